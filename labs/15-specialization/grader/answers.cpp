@@ -90,6 +90,10 @@ std::vector<KnownMistake<std::vector<T>>> mistakes_of(const std::vector<T>& a, i
                 "numeric_limits<float>::min() is the smallest positive float. The negative ones "
                 "are below it.");
     }
+    if (op == kMagnitude && !a.empty())
+        add(reduce_from<T>(0, a, kMaximum),
+            "The result is the largest element, or 0. Negative ones count by their absolute "
+            "value.");
     for (const int other : {kSum, kMaximum, kMinimum, kMagnitude}) {
         if (other != op && !a.empty())
             add(reduce_from(identity_of<T>(other), a, other),
@@ -97,10 +101,9 @@ std::vector<KnownMistake<std::vector<T>>> mistakes_of(const std::vector<T>& a, i
                     ": is the instance for another operator launched?");
     }
     if (op == kMagnitude && !a.empty()) {
-        const T largest = reduce_from(kLowest<T>, a, kMaximum);
         const T smallest = reduce_from(kHighest<T>, a, kMinimum);
-        add(largest > -smallest ? largest : smallest,
-            "The sign is still there: the result is an absolute value.");
+        if (-smallest == reduce_from<T>(0, a, kMagnitude))
+            add(smallest, "The sign is still there: the result is an absolute value.");
     }
     return mistakes;
 }
