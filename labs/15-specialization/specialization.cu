@@ -154,10 +154,12 @@ void reduce(const float* a, float* partial, float* result, int n) {
 }
 
 void reduce_floats(const float* a, float* partial, float* result, int n, int op) {
+    // TODO(3/4) again: Choose the instance for op. Likewise below.
     if (op == kSum) reduce(a, partial, result, n);
 }
 
 void reduce_ints(const int* a, int* partial, int* result, int n, int op) {
+    // TODO(3/4) again.
 }
 
 // ---------------------------------------------------------------------------
@@ -221,7 +223,7 @@ __global__ void suspect_4(const float* in, float* out) {
     out[threadIdx.x] = even * odd;
 }
 
-/// 16 floats that are shifted by one place in each round, with bounds that only the call says.
+/// 16 floats, each of which adds its neighbour in each round. Only the call says how many are used.
 __global__ void suspect_5(const float* in, float* out, int used, int rounds) {
     float value[16] = {};
     for (int k = 0; k < used; ++k) value[k] = in[k * blockDim.x + threadIdx.x];
