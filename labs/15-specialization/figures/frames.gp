@@ -6,6 +6,6 @@ set xlabel "frames"
 set ylabel "time, ms"
 set yrange [0:*]
 set xtics 1
-set key top left
+set key bottom right
 plot for [v in "baseline reference student expert"] csv using "count":(only(v, column("time_ms"))) \
     with linespoints linetype look(v) title v

@@ -274,7 +274,7 @@ TEST_CASE("picture: registers", "[.][picture]") {
 
 TEST_CASE("bench: frames", "[.][bench]") {
     check_blend(1000, 5);  // reports a wrong program before timing it
-    const int n = speed_size(1 << 23, 1 << 17);
+    const int n = speed_size(1 << 23, 1 << 19);
     Table table("frames", {"count", "version", "time_ms", "gb_per_s"});
     for (int count = 1; count <= kMostFrames; ++count) {
         const Floats frames = random_floats(n * count);
