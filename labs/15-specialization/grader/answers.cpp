@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 
 using namespace lab;
 
@@ -81,7 +82,7 @@ std::vector<KnownMistake<std::vector<T>>> mistakes_of(const std::vector<T>& a, i
     }
     if constexpr (std::is_floating_point_v<T>) {
         using Limits = std::numeric_limits<T>;
-        if (is_ordered && !a.empty())
+        if (is_ordered)
             add(reduce_from<T>(op == kMaximum ? Limits::lowest() : Limits::max(), a, op),
                 "FLT_MAX is not the largest float: infinity is larger. The contract says what " +
                     name + " begins with.");
@@ -192,6 +193,13 @@ std::vector<KnownMistake<Floats>> mistakes_of_blend(const Floats& frames, int n,
                             }),
                             "The count is even, and of the two values in the middle the larger "
                             "one was taken."});
+    Floats turned(frames.size());
+    for (int i = 0; i < n * count; ++i)
+        turned[static_cast<std::size_t>(i % count * n + i / count)] =
+            frames[static_cast<std::size_t>(i)];
+    mistakes.push_back({cpu_blend(turned, n, count),
+                        "The values of a pixel were taken from neighbouring places. They are n "
+                        "elements apart, as one frame follows the other."});
     mistakes.push_back({each([](const Floats& p) { return *std::ranges::min_element(p); }),
                         "That is the smallest value of each pixel, not the one in the middle."});
     mistakes.push_back({each([](const Floats& p) { return *std::ranges::max_element(p); }),
@@ -214,6 +222,27 @@ float cpu_reduce(const Floats& a, int op) {
 int cpu_reduce(const Ints& a, int op) {
     return reduce_from(identity_of<int>(op), a, op);
 }
+
+template <class T>
+Diagnoser sum_of_blocks_results(const std::vector<T>& a, int op) {
+    return [&a, op](const Evidence& e) -> std::optional<std::string> {
+        constexpr std::size_t kBlock = 256;
+        if (a.size() <= kBlock || op == kSum || e.untouched[0]) return std::nullopt;
+        double sum = 0, largest = 0;
+        for (std::size_t i = 0; i < a.size(); i += kBlock) {
+            const auto begin = a.begin() + static_cast<std::ptrdiff_t>(i);
+            const auto size = static_cast<std::ptrdiff_t>(std::min(kBlock, a.size() - i));
+            const double result = cpu_reduce(std::vector<T>(begin, begin + size), op);
+            sum += result;
+            largest = std::max(largest, std::abs(result));
+        }
+        if (!(std::abs(e.got(0) - sum) <= 1e-5 * largest)) return std::nullopt;
+        return "That is the sum of the blocks' results: which operator does the second launch "
+               "have?";
+    };
+}
+template Diagnoser sum_of_blocks_results(const Floats&, int);
+template Diagnoser sum_of_blocks_results(const Ints&, int);
 
 std::vector<KnownMistake<Floats>> mistakes_of_reduction(const Floats& a, int op) {
     return mistakes_of(a, op);

@@ -31,3 +31,8 @@ float cpu_reduce(const Floats& a, int op);
 int cpu_reduce(const Ints& a, int op);
 std::vector<lab::KnownMistake<Floats>> mistakes_of_reduction(const Floats& a, int op);
 std::vector<lab::KnownMistake<Ints>> mistakes_of_reduction(const Ints& a, int op);
+
+/// Recognises the sum of what blocks of 256 threads have found, each in its own 256 elements. `a`
+/// must outlive the answer.
+template <class T>
+lab::Diagnoser sum_of_blocks_results(const std::vector<T>& a, int op);

@@ -114,6 +114,7 @@ void check_reduce(int n, Data data, int op) {
         CHECK_THAT(call.output(), std::move(right)
                                       .or_diagnose(nothing_written)
                                       .or_looks_like(mistakes_of_reduction(a, op))
+                                      .or_diagnose(sum_of_blocks_results(a, op))
                                       .or_diagnose(op == kSum ? sum_mistakes(a) : Diagnosers{}));
     };
     if constexpr (std::is_same_v<T, float>) {
