@@ -30,13 +30,17 @@ enum class Kind {
 };
 
 struct Finding {
-    char line;  ///< the letter at its end in debugging.cu; ' ': not found yet
+    char line;  ///< the letter in front of it; ' ': not found yet
     Kind kind;
 };
 
-/// The mistake of function k, 1 <= k <= 10. A wrong line is named by its letter, and so is a line
-/// that stands in the wrong place. Where a line is missing, it is the line before which that must
-/// stand.
+/// The mistake of function k, 1 <= k <= 10, in debugging.cu as it is handed out. Named are:
+///
+///   a wrong line                        by its letter
+///   a line that stands in a wrong place by its letter
+///   a line that is missing              by the letter of a line next to its place
+///
+/// Where two lines are to blame together, or either could be changed, name one of them.
 LAB_FUNCTION(Finding, bug, (int k), lab::value("k"))
 
 // ---------------------------------------------------------------------------
