@@ -162,7 +162,7 @@ void from_first(const float* a, float* b, int height, int width) {
 
 // ---------------------------------------------------------------------------
 // TODO(5/10): Most of the image is missing: ./lab picture 16 shows it. in and out
-//             are in host memory. 1 line. Handout: "A wrong result, and no line".
+//             are in host memory. 1 line. Handout: "Most of it is missing".
 
 __global__ void mirror_kernel(const float* in, float* out, int width, int pitch) {
     /* a */ const int begin = blockIdx.x * pitch;
@@ -191,7 +191,7 @@ void mirror_image(const float* in, float* out, int height, int width) {
 
 // ---------------------------------------------------------------------------
 // TODO(6/10): Right for small numbers, and far off for large ones. 1 line.
-//             Handout: "A wrong result, and no line".
+//             Handout: "Small numbers are right".
 
 __global__ void sum_of_squares_kernel(const int* a, unsigned long long* sum, int n) {
     /* a */ const int stride = gridDim.x * blockDim.x;
@@ -239,7 +239,7 @@ void reverse_rows(const float* a, float* b, int rows) {
 
 // ---------------------------------------------------------------------------
 // TODO(8/10): On a GPU it may be right, or never end. About 2 lines.
-//             Handout: "Threads that do not wait".
+//             Handout: "Not all of them come".
 
 __global__ void block_sums_kernel(const int* a, int* sums, int n) {
     /* a */ __shared__ int part[kThreads];
