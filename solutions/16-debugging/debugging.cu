@@ -181,8 +181,7 @@ void mirror_image(const float* in, float* out, int height, int width) {
     /* g */ mirror_kernel<<<height, kThreads>>>(d_in, d_out, width, pitch / sizeof(float));
     CUDA_CHECK(cudaGetLastError());
     // BEGIN SOLUTION
-    // SKELETON /* h */ CUDA_CHECK(cudaMemcpy2D(out, row, d_out, pitch, width, height,
-    // cudaMemcpyDeviceToHost));
+    // SKELETON /* h */ CUDA_CHECK(cudaMemcpy2D(out, row, d_out, pitch, width, height, cudaMemcpyDeviceToHost));
     /* h */ CUDA_CHECK(cudaMemcpy2D(out, row, d_out, pitch, row, height, cudaMemcpyDeviceToHost));
     // END SOLUTION
     CUDA_CHECK(cudaFree(d_in));
@@ -306,8 +305,8 @@ void two_streams(const float* a, float* b, float* c, int n, int delay_us, cudaSt
     /* a */ CUDA_CHECK(cudaEventCreate(&doubled));
     // BEGIN SOLUTION
     // SKELETON /* b */ CUDA_CHECK(cudaEventRecord(doubled, first));
-    // SKELETON /* c */ late_double_kernel<<<blocks_for(n), kThreads, 0, first>>>(a, b, n,
-    // delay_us); SKELETON CUDA_CHECK(cudaGetLastError());
+    // SKELETON /* c */ late_double_kernel<<<blocks_for(n), kThreads, 0, first>>>(a, b, n, delay_us);
+    // SKELETON CUDA_CHECK(cudaGetLastError());
     /* c */ late_double_kernel<<<blocks_for(n), kThreads, 0, first>>>(a, b, n, delay_us);
     CUDA_CHECK(cudaGetLastError());
     /* b */ CUDA_CHECK(cudaEventRecord(doubled, first));
