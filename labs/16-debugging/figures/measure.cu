@@ -4,7 +4,11 @@
 //   nvcc -O3 -lineinfo -std=c++17 -arch=native -I.. -I../../../grader -o measure measure.cu
 //   ./measure 7                                  function 7, once
 //   ./measure 7 1000                             a thousand times: how often is it right?
-//   compute-sanitizer --tool racecheck ./measure 7
+//   ./measure all 1 1000000                      all ten, with a million elements each, for
+//   profilers compute-sanitizer --tool racecheck ./measure 7
+//
+// Without a GPU: ./lab nvcc with the same arguments but -arch=native, then ./lab vgpu run ./measure
+// 7 and ./lab profile -- ./measure all 1 1000000.
 //
 // The functions, their inputs and their answers are those of the contract, debugging.h.
 
@@ -12,6 +16,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -20,6 +25,7 @@
 namespace {
 
 std::mt19937 source(16);
+int n = 1000;  // elements
 
 template <class T>
 std::vector<T> random_values(int count, double low, double high) {
@@ -57,7 +63,6 @@ std::vector<float> reversed_rows(std::vector<float> a, int width) {
 }
 
 bool try_differences() {
-    const int n = 1000;
     const auto a = random_values<float>(n, -1, 1);
     std::vector<float> expected(n - 1);
     for (int i = 0; i < n - 1; ++i) expected[i] = a[i + 1] - a[i];
@@ -67,7 +72,6 @@ bool try_differences() {
 }
 
 bool try_histogram() {
-    const int n = 1000;
     const auto a = random_values<int>(n, 0, kBins);
     std::vector<int> expected(kBins);
     for (const int v : a) ++expected[v];
@@ -77,7 +81,8 @@ bool try_histogram() {
 }
 
 bool try_double_from() {
-    const int first = 1, n = 1000;
+    const int first = 1;
+    n -= n % 4;
     const auto a = random_values<float>(first + n, -1, 1);
     std::vector<float> expected(a.begin() + first, a.end());
     for (float& x : expected) x *= 2;
@@ -87,7 +92,7 @@ bool try_double_from() {
 }
 
 bool try_from_first() {
-    const int height = 3, width = 1500;
+    const int width = 1500, height = n / width + 1;
     const auto a = random_values<float>(height * width, -1, 1);
     std::vector<float> expected = a;
     for (int i = 0; i < height * width; ++i) expected[i] = a[i] - a[i / width * width];
@@ -97,7 +102,7 @@ bool try_from_first() {
 }
 
 bool try_mirror_image() {
-    const int height = 37, width = 64;
+    const int width = 64, height = n / width + 1;
     const auto in = random_values<float>(height * width, -1, 1);
     std::vector<float> result(in.size());
     mirror_image(in.data(), result.data(), height, width);
@@ -105,7 +110,6 @@ bool try_mirror_image() {
 }
 
 bool try_sum_of_squares() {
-    const int n = 1000;
     const auto a = random_values<int>(n, -1'000'000, 1'000'000);
     std::vector<unsigned long long> expected(1);
     for (const long long x : a) expected[0] += x * x;
@@ -116,7 +120,7 @@ bool try_sum_of_squares() {
 }
 
 bool try_reverse_rows() {
-    const int rows = 1000;
+    const int rows = n / kThreads + 20;
     const auto a = random_values<float>(rows * kThreads, -1, 1);
     const Device<float> in(a), result(a.size());
     reverse_rows(in.data, result.data, rows);
@@ -124,7 +128,6 @@ bool try_reverse_rows() {
 }
 
 bool try_block_sums() {
-    const int n = 1000;
     const auto a = random_values<int>(n, -1000, 5000);
     std::vector<int> expected(blocks_for(n));
     for (int i = 0; i < n; ++i) expected[i / kThreads] += a[i];
@@ -134,7 +137,6 @@ bool try_block_sums() {
 }
 
 bool try_warp_maxima() {
-    const int n = 1000;
     const auto a = random_values<int>(n, -1'000'000, -1);
     std::vector<int> expected((n - 1) / kWarp + 1, INT_MIN);
     for (int i = 0; i < n; ++i) expected[i / kWarp] = std::max(expected[i / kWarp], a[i]);
@@ -144,7 +146,6 @@ bool try_warp_maxima() {
 }
 
 bool try_two_streams() {
-    const int n = 1000;
     const auto a = random_values<float>(n, 0.5, 2);
     std::vector<float> expected = a;
     for (float& x : expected) x += 2 * x;
@@ -166,14 +167,18 @@ int main(int argc, char** argv) {
     bool (*const kTries[])() = {
         try_differences,    try_histogram,    try_double_from, try_from_first,  try_mirror_image,
         try_sum_of_squares, try_reverse_rows, try_block_sums,  try_warp_maxima, try_two_streams};
+    const bool all = argc > 1 && std::strcmp(argv[1], "all") == 0;
     const int k = argc > 1 ? std::atoi(argv[1]) : 0;
     const int times = argc > 2 ? std::atoi(argv[2]) : 1;
-    if (k < 1 || k > 10) {
-        std::fprintf(stderr, "usage: %s 1..10 [times]\n", argv[0]);
+    if (argc > 3) n = std::atoi(argv[3]);
+    if ((!all && (k < 1 || k > 10)) || n < 4) {
+        std::fprintf(stderr, "usage: %s all|1..10 [times [elements]]\n", argv[0]);
         return EXIT_FAILURE;
     }
-    int right = 0;
-    for (int i = 0; i < times; ++i) right += kTries[k - 1]();
-    std::printf("function %d: right in %d of %d runs; %s\n", k, right, times,
-                cudaGetErrorName(cudaDeviceSynchronize()));
+    for (int i = all ? 1 : k; i <= (all ? 10 : k); ++i) {
+        int right = 0;
+        for (int run = 0; run < times; ++run) right += kTries[i - 1]();
+        std::printf("function %d: right in %d of %d runs; %s\n", i, right, times,
+                    cudaGetErrorName(cudaDeviceSynchronize()));
+    }
 }
