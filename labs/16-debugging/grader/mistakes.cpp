@@ -38,13 +38,11 @@ Diagnoser off_by_words(const Ints& a) {
             by_products += static_cast<unsigned long long>(
                 static_cast<long long>(static_cast<std::int32_t>(word)));
         }
-        const auto is = [&](unsigned long long value) {
-            return e.got(0) == static_cast<double>(value) && value != expected;
-        };
-        if (is(by_products))
-            return "The difference is a multiple of 2^32: each product was cut to 32 bits.";
-        if (is(expected & 0xffffffffULL))
-            return "The difference is a multiple of 2^32: the sum was cut to 32 bits.";
+        // Cut are the products, or the sum of right ones.
+        for (const unsigned long long cut : {by_products, expected & 0xffffffffULL}) {
+            if (e.got(0) == static_cast<double>(cut) && cut != expected)
+                return "Expected and got differ by a multiple of 2^32. What here has 32 bits?";
+        }
         return std::nullopt;
     };
 }
