@@ -1,14 +1,14 @@
 // Wrong: every mistake is named, and none is repaired. A name alone has no point.
 // expect vgpu: "differences: repaired, and its mistake named": "past the end"
 // expect vgpu: "histogram: repaired, and its mistake named": "nothing has written yet"
-// expect vgpu: "double_from: repaired, and its mistake named": "Misaligned access"
+// expect vgpu: "double_from: repaired, and its mistake named": "not a multiple of 16"
 // expect vgpu: "from_first: repaired, and its mistake named": "A block has at most 1024 threads"
 // expect vgpu: "mirror_image: repaired, and its mistake named": "only the first 16 of 64 elements arrived"
 // expect vgpu: "sum_of_squares: repaired, and its mistake named": "multiple of 2^32"
 // expect vgpu: "reverse_rows: repaired, and its mistake named": "A __syncthreads() is missing"
-// expect vgpu: "block_sums: repaired, and its mistake named": "Barrier in divergent code"
-// expect vgpu: "warp_maxima: repaired, and its mistake named": "Shuffle from a lane"
-// expect vgpu: "two_streams: repaired, and its mistake named": "nothing orders two operations"
+// expect vgpu: "block_sums: repaired, and its mistake named": "a barrier that not all threads reach"
+// expect vgpu: "warp_maxima: repaired, and its mistake named": "a lane that does not take part"
+// expect vgpu: "two_streams: repaired, and its mistake named": "may still write at that time"
 // expect gpu: "mirror_image: repaired, and its mistake named": "only the first 16 of 64 elements arrived"
 // expect gpu: "sum_of_squares: repaired, and its mistake named": "multiple of 2^32"
 
