@@ -10,8 +10,8 @@ unset grid
 set palette defined (0 "#0b2a4a", 1 "#f6c667")
 set cbrange [0:1]
 set xrange [-2:211]
-set yrange [25:-9]
-set label 1 "mirror_image" at 0, -6.5
+set yrange [25:-11]
+set label 1 "mirror_image" at 0, -8.5
 set label 2 "in" at 0, -2.5
 set label 3 "out should be" at 72, -2.5
 set label 4 "your out (white: not written)" at 144, -2.5
