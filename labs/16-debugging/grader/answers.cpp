@@ -88,7 +88,8 @@ std::string judge(int k, const Finding& finding) {
     const std::string call = "bug(" + std::to_string(k) + ")", row = std::to_string(k);
     const bool has_line = finding.line != ' ' && finding.line != '\0';
     if (!has_line && finding.kind == Kind::not_found)
-        return right.function + " is right now. What was wrong? Enter it in row " + row +
+        return "No test finds a mistake in " + right.function +
+               ". Which one was planted there? Enter it in row " + row +
                " of kFindings: the letter of the line, and the kind.";
     if (!has_line)
         return call + " names a kind, but no line: enter the letter in front of it in row " + row +
@@ -104,10 +105,10 @@ std::string judge(int k, const Finding& finding) {
     if (line && kind) return {};
     if (line)
         return call +
-               " names the right line, but another kind. debugging.h has a sentence on each.";
-    const std::string which =
-        kind ? " names the right kind, but another line." : " names another line and another kind.";
-    return call + which +
-           " Asked is what was to blame in the file as it was handed out, and not where it showed. "
-           "How lines are named: debugging.h, above bug.";
+               " names the right line, but the wrong kind. debugging.h has a sentence on each.";
+    return call +
+           (kind ? " names the right kind, but the wrong line."
+                 : " names the wrong line and the wrong kind.") +
+           " Name the line that was to blame in the file as it was handed out, not the line where "
+           "the mistake showed. debugging.h says how lines are named.";
 }
