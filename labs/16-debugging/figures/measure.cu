@@ -1,14 +1,15 @@
 // Calls one of the ten functions of debugging.cu, as that file is now, so that NVIDIA's tools can
 // look at it. Prints whether the result is right, and what CUDA says afterwards.
 //
-//   nvcc -O3 -lineinfo -std=c++17 -arch=native -I.. -I../../../grader -o measure measure.cu
-//   ./measure 7                                  function 7, once
-//   ./measure 7 1000                             a thousand times: how often is it right?
-//   ./measure all 1 1000000                      all ten, with a million elements each, for
-//   profilers compute-sanitizer --tool racecheck ./measure 7
+//   nvcc -O3 -lineinfo -std=c++17 -arch=native -I labs/16-debugging -I grader
+//        labs/16-debugging/figures/measure.cu -o build/measure
+//   build/measure 7                      function 7, once
+//   build/measure 7 1000                 a thousand times: how often is it right?
+//   build/measure all 1 1000000          all ten, with a million elements each, for profilers
+//   compute-sanitizer --tool racecheck build/measure 7
 //
-// Without a GPU: ./lab nvcc with the same arguments but -arch=native, then ./lab vgpu run ./measure
-// 7 and ./lab profile -- ./measure all 1 1000000.
+// Without a GPU: ./lab nvcc without -arch=native, then ./lab vgpu run -- build/measure 7 and
+// ./lab profile -- build/measure all 1 1000000.
 //
 // The functions, their inputs and their answers are those of the contract, debugging.h.
 
