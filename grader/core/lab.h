@@ -37,8 +37,8 @@ struct Lab {
     int minutes = 0;
     std::vector<std::string> needs;  ///< names of the labs that come before
     std::string first_step;          ///< the advice before the student has begun
-    /// The file as handed out is a whole program with mistakes. Verdicts name them from the first one
-    /// on, also those of tasks that the student has not begun.
+    /// The file as handed out is a whole program with mistakes. Verdicts name them from the first
+    /// one on, also those of tasks that the student has not begun.
     bool whole = false;
     /// A first contact: whole, and suggested only to those without points.
     bool warm_up = false;
