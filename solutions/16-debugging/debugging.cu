@@ -83,6 +83,7 @@ __global__ void differences_kernel(const float* a, float* d, int n) {
     /* d */ d[i] = next - a[i];
 }
 
+// TODO(1/10) again: or is it on the host?
 void differences(const float* a, float* d, int n) {
     /* e */ differences_kernel<<<blocks_for(n), kThreads>>>(a, d, n);
     CUDA_CHECK(cudaGetLastError());
@@ -107,6 +108,7 @@ __global__ void histogram_kernel(const int* a, int* bins, int n) {
     /* h */ if (v < kBins) atomicAdd(&bins[v], of_block[v]);
 }
 
+// TODO(2/10) again: or is it on the host?
 void histogram(const int* a, int* bins, int n) {
     // BEGIN SOLUTION
     CUDA_CHECK(cudaMemset(bins, 0, kBins * sizeof(int)));
@@ -131,6 +133,7 @@ __global__ void double_from_kernel(const float* a, float* b, int first, int n) {
     /* e */ *reinterpret_cast<float4*>(&b[i]) = twice;
 }
 
+// TODO(3/10) again: or is it on the host?
 void double_from(const float* a, float* b, int first, int n) {
     /* f */ double_from_kernel<<<blocks_for(n / 4), kThreads>>>(a, b, first, n);
     CUDA_CHECK(cudaGetLastError());
@@ -152,6 +155,7 @@ __global__ void from_first_kernel(const float* a, float* b, int width) {
     // END SOLUTION
 }
 
+// TODO(4/10) again: or is it on the host?
 void from_first(const float* a, float* b, int height, int width) {
     // BEGIN SOLUTION
     // SKELETON /* e */ from_first_kernel<<<height, width>>>(a, b, width);
@@ -171,6 +175,7 @@ __global__ void mirror_kernel(const float* in, float* out, int width, int pitch)
     }
 }
 
+// TODO(5/10) again: or is it on the host?
 void mirror_image(const float* in, float* out, int height, int width) {
     float *d_in, *d_out;
     size_t pitch;  // bytes from one row on the device to the next
@@ -208,6 +213,7 @@ __global__ void sum_of_squares_kernel(const int* a, unsigned long long* sum, int
     /* g */ if (threadIdx.x % kWarp == 0) atomicAdd(sum, mine);
 }
 
+// TODO(6/10) again: or is it on the host?
 void sum_of_squares(const int* a, unsigned long long* sum, int n) {
     /* h */ CUDA_CHECK(cudaMemset(sum, 0, sizeof(*sum)));
     /* i */ sum_of_squares_kernel<<<std::min(blocks_for(n), 64), kThreads>>>(a, sum, n);
@@ -231,6 +237,7 @@ __global__ void reverse_rows_kernel(const float* a, float* b, int rows) {
     }
 }
 
+// TODO(7/10) again: or is it on the host?
 void reverse_rows(const float* a, float* b, int rows) {
     /* f */ reverse_rows_kernel<<<std::min(rows, 8), kThreads>>>(a, b, rows);
     CUDA_CHECK(cudaGetLastError());
@@ -260,6 +267,7 @@ __global__ void block_sums_kernel(const int* a, int* sums, int n) {
     /* h */ if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
 }
 
+// TODO(8/10) again: or is it on the host?
 void block_sums(const int* a, int* sums, int n) {
     /* i */ block_sums_kernel<<<blocks_for(n), kThreads>>>(a, sums, n);
     CUDA_CHECK(cudaGetLastError());
@@ -286,6 +294,7 @@ __global__ void warp_maxima_kernel(const int* a, int* maxima, int n) {
     // END SOLUTION
 }
 
+// TODO(9/10) again: or is it on the host?
 void warp_maxima(const int* a, int* maxima, int n) {
     /* f */ warp_maxima_kernel<<<blocks_for(n), kThreads>>>(a, maxima, n);
     CUDA_CHECK(cudaGetLastError());
