@@ -55,8 +55,8 @@ Finding bug(int k) {
 // clang-format off
 
 // ---------------------------------------------------------------------------
-// TODO(1/10): The grading stops here, with a report. Fix the line to blame, and
-//             name it above. 1 line. Handout: "A report".
+// TODO(1/10): The first verdict is a report on this one. Fix the line to blame,
+//             and name it above. 1 line. Handout: "A report".
 //
 //     a   [0]  [1]  [2]  ...  [n - 1]
 //     d     [0]  [1]  ...  [n - 2]        differences of neighbours
