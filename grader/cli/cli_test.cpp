@@ -190,6 +190,15 @@ TEST_CASE("cli: without a command, a newcomer gets the warm-up as it is handed o
     CHECK(course.lab({}).out.find("\nNext:  ./lab watch 01\n") != std::string::npos);
 }
 
+TEST_CASE("cli: a lab that begins with a whole program is graded first, with points or without") {
+    const Course course;
+    const fs::path toml = course.root / "labs/01-first/lab.toml";
+    write_atomically(toml, "whole = true\n" + read_file(toml));
+    CHECK(course.lab({}).out.find("\nNext:  ./lab grade 01\n") != std::string::npos);
+    course.points("02-second-lab", 1, 4);
+    CHECK(course.lab({}).out.find("\nNext:  ./lab grade 01\n") != std::string::npos);
+}
+
 TEST_CASE("cli: progress outlives the build folder, and a newer record is refused politely") {
     const Course course;
     course.points("01-first", 4, 4);

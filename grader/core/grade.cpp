@@ -199,7 +199,7 @@ Grading grade_once(const Project& project, const Lab& lab, const Device& device,
     const std::string skeleton = skeleton_of(project, lab);
     grading.untouched = grading.submission.text == skeleton;
     grading.tasks = task_states(skeleton, grading.submission.text);
-    if (lab.warm_up)
+    if (lab.whole)
         for (TaskState& task : grading.tasks) task.begun = true;
 
     const Builder builder(project, lab, device);

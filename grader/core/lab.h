@@ -37,8 +37,10 @@ struct Lab {
     int minutes = 0;
     std::vector<std::string> needs;  ///< names of the labs that come before
     std::string first_step;          ///< the advice before the student has begun
-    /// A first contact: the file as handed out is a whole program with a mistake, which already its
-    /// first verdict names. Suggested only to those without points.
+    /// The file as handed out is a whole program with mistakes. Verdicts name them from the first
+    /// one on, also those of tasks that the student has not begun.
+    bool whole = false;
+    /// A first contact: whole, and suggested only to those without points.
     bool warm_up = false;
     /// The grader asks what kernels need of a GPU, so ptxas reads the submission, too.
     bool needs_assembler = false;

@@ -136,9 +136,13 @@ TEST_CASE("lab.toml: every mistake is reported with line, column and what to wri
                   "warm_up = true");
 }
 
-TEST_CASE("lab.toml: a lab may be a warm-up") {
+TEST_CASE("lab.toml: a lab may be a warm-up, or begin with a whole program") {
     CHECK_FALSE(parse(kToml).warm_up);
-    CHECK(parse(with("minutes = 45", "minutes = 45\nwarm_up = true")).warm_up);
+    CHECK_FALSE(parse(kToml).whole);
+    const Lab warm_up = parse(with("minutes = 45", "minutes = 45\nwarm_up = true"));
+    CHECK((warm_up.warm_up && warm_up.whole));
+    const Lab whole = parse(with("minutes = 45", "minutes = 45\nwhole = true"));
+    CHECK((!whole.warm_up && whole.whole));
     CHECK_FALSE(parse(kToml).needs_assembler);
     CHECK(parse(with("minutes = 45", "minutes = 45\nneeds_assembler = true")).needs_assembler);
 }

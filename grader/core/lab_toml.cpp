@@ -43,6 +43,7 @@ Lab parse_lab(std::string_view toml, const std::string& name, const std::string&
     lab.needs = table.texts("needs", "needs = [\"01-thread-indexing\"]");
     lab.first_step = table.text("first_step", "first_step = \"Open ... at TODO(1/3): ...\"");
     lab.warm_up = table.flag_or("warm_up", "warm_up = true", false);
+    lab.whole = table.flag_or("whole", "whole = true", lab.warm_up);
     lab.needs_assembler = table.flag_or("needs_assembler", "needs_assembler = true", false);
     if (auto limits = table.table("limits", "[limits]")) lab.limits = read_limits(*limits);
     if (auto bench = table.table("bench", "[bench]")) {

@@ -135,7 +135,7 @@ private:
     void append_outcome() {
         const auto& tests = grading_.checked.tests;
         const bool nothing_begun =
-            !grading_.lab.warm_up && (grading_.untouched || has_only_untouched_tasks());
+            !grading_.lab.whole && (grading_.untouched || has_only_untouched_tasks());
         if (const TestResult* failed = first_failure(tests, grading_.tasks);
             failed != nullptr && !nothing_begun) {
             failure(*failed);

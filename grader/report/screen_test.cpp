@@ -266,12 +266,12 @@ TEST_CASE("screen: nothing of a submission moves the cursor or imitates the tabl
     all_screens();
 }
 
-TEST_CASE("screen: the first verdict of a warm-up names the mistake that is handed out") {
+TEST_CASE("screen: the first verdict on a whole program names the mistake that is handed out") {
     Grading grading = example({test("add: right", 1, Verdict::fail)});
     grading.untouched = true;
     grading.checked.tests[0].diagnosis = "Only block 0 is right.";
     CHECK(screen(grading).find("You haven't changed this file yet.") != std::string::npos);
-    grading.lab.warm_up = true;
+    grading.lab.whole = true;
     const std::string text = screen(grading);
     CHECK(text.find("Only block 0 is right.") != std::string::npos);
     CHECK(text.find("You haven't changed") == std::string::npos);

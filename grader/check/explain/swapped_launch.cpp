@@ -128,11 +128,15 @@ std::string WrittenLaunches::swapped(const DeviceRecords& records) const {
             if (std::ranges::count_if(launches_, is_of_it) == 1)
                 found = std::ranges::find_if(launches_, is_of_it);
         }
+        // Without names that say so, a launch that is refused may have too many threads in the
+        // right place.
+        const bool is_certain = found != launches_.end() && found->is_swapped;
         return fmt::format(
-            "You launched {} of {}{}. Of the two numbers at a launch, the number of blocks comes "
-            "first: <<<blocks, threads>>>.",
+            "You launched {} of {}{}. {} the number of blocks comes first: <<<blocks, threads>>>.",
             count_of(made.grid, "block"), count_of(made.block, "thread"),
-            found == launches_.end() ? "" : fmt::format(" on line {}", found->line));
+            found == launches_.end() ? "" : fmt::format(" on line {}", found->line),
+            is_certain ? "Of the two numbers at a launch,"
+                       : "A block has at most 1024 threads, and at a launch");
     }
     return "";
 }

@@ -58,10 +58,14 @@ TEST_CASE(
         {"cudaLaunchKernel", "cudaErrorInvalidValue",
          "k(float const*, int) <<<(32, 8, 1), (132, 71, 1), 0>>>: a block has at most 1024 "
          "threads, at most (1024, 1024, 64); the number of blocks comes first"});
-    CHECK(WrittenLaunches("\n\nk<<<a, b>>>(p, n);").swapped(records) ==
+    CHECK(WrittenLaunches("\n\nk<<<threads, blocks>>>(p, n);").swapped(records) ==
           "You launched 32 x 8 blocks of 132 x 71 threads on line 3. Of the two numbers at a "
           "launch, the number of blocks comes first: <<<blocks, threads>>>.");
-    CHECK(WrittenLaunches("").swapped(records).find(" threads. Of the two numbers") !=
+    // They may be in order, and too many.
+    CHECK(WrittenLaunches("\n\nk<<<height, width>>>(p, n);").swapped(records) ==
+          "You launched 32 x 8 blocks of 132 x 71 threads on line 3. A block has at most 1024 "
+          "threads, and at a launch the number of blocks comes first: <<<blocks, threads>>>.");
+    CHECK(WrittenLaunches("").swapped(records).find(" threads. A block has at most 1024") !=
           std::string::npos);
     records.failed_calls.front().why =
         "k(int) <<<(1, 1, 1), (5000, 1, 1), 0>>>: a block has at most 1024 threads";

@@ -42,9 +42,9 @@ std::string text_of_lab(const Project& project, const Lab& lab, const TextStyle&
                           : fmt::format("You have begun {}. The handout is {}.",
                                         lab.file().string(), (lab.folder() / "README.md").string()),
                 0, style.width);
-    // A warm-up is graded as it is handed out; in the other labs the first verdict is empty.
-    return text + fmt::format("\nNext:  ./lab {} {}\n",
-                              untouched && lab.warm_up ? "grade" : "watch", lab.number());
+    // A whole program is graded as it is handed out; in the other labs the first verdict is empty.
+    return text + fmt::format("\nNext:  ./lab {} {}\n", untouched && lab.whole ? "grade" : "watch",
+                              lab.number());
 }
 
 /// What the lab before this one still has to offer.

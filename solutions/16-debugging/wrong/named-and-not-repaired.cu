@@ -1,0 +1,216 @@
+// Wrong: every mistake is named, and none is repaired. A name alone has no point.
+// expect vgpu: "differences: repaired, and its mistake named": "past the end"
+// expect vgpu: "histogram: repaired, and its mistake named": "nothing has written yet"
+// expect vgpu: "double_from: repaired, and its mistake named": "not a multiple of 16"
+// expect vgpu: "from_first: repaired, and its mistake named": "A block has at most 1024 threads"
+// expect vgpu: "mirror_image: repaired, and its mistake named": "only the first 16 of 64 elements arrived"
+// expect vgpu: "sum_of_squares: repaired, and its mistake named": "multiple of 2^32"
+// expect vgpu: "reverse_rows: repaired, and its mistake named": "A __syncthreads() is missing"
+// expect vgpu: "block_sums: repaired, and its mistake named": "a barrier that not all threads reach"
+// expect vgpu: "warp_maxima: repaired, and its mistake named": "a lane that does not take part"
+// expect vgpu: "two_streams: repaired, and its mistake named": "may still write at that time"
+// expect gpu: "mirror_image: repaired, and its mistake named": "only the first 16 of 64 elements arrived"
+// expect gpu: "sum_of_squares: repaired, and its mistake named": "multiple of 2^32"
+
+#include "debugging.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+
+// ---------------------------------------------------------------------------
+// Error checking: every CUDA call goes through CUDA_CHECK. All of this is right.
+
+inline void stop_on_error(cudaError_t status, const char* call, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
+}
+
+#define CUDA_CHECK(call) stop_on_error((call), #call, __FILE__, __LINE__)
+
+constexpr int kWarp = 32;
+
+/// Enough blocks of kThreads threads for n elements.
+inline int blocks_for(int n) {
+    return (n - 1) / kThreads + 1;
+}
+
+// ---------------------------------------------------------------------------
+// What you found: the letter in front of the line, and the kind (debugging.h).
+// Each function has one mistake.
+
+constexpr Finding kFindings[] = {
+    {'b', Kind::bound},              // 1   differences
+    {'i', Kind::uninitialised},      // 2   histogram
+    {'c', Kind::misaligned},         // 3   double_from
+    {'e', Kind::unchecked_launch},   // 4   from_first
+    {'h', Kind::copy_size},          // 5   mirror_image
+    {'d', Kind::overflow},           // 6   sum_of_squares
+    {'e', Kind::missing_barrier},    // 7   reverse_rows
+    {'g', Kind::divergent_barrier},  // 8   block_sums
+    {'b', Kind::mask},               // 9   warp_maxima
+    {'b', Kind::stream_order},       // 10  two_streams
+};
+
+Finding bug(int k) {
+    return kFindings[k - 1];
+}
+
+// clang-format off
+
+__global__ void differences_kernel(const float* a, float* d, int n) {
+    /* a */ const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    /* b */ if (i >= n) return;
+    /* c */ const float next = a[i + 1];
+    /* d */ d[i] = next - a[i];
+}
+
+void differences(const float* a, float* d, int n) {
+    /* e */ differences_kernel<<<blocks_for(n), kThreads>>>(a, d, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+__global__ void histogram_kernel(const int* a, int* bins, int n) {
+    /* a */ __shared__ int of_block[kBins];
+    /* b */ const int v = threadIdx.x;
+    /* c */ if (v < kBins) of_block[v] = 0;
+    /* d */ __syncthreads();
+    /* e */ const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    /* f */ if (i < n) atomicAdd(&of_block[a[i]], 1);
+    /* g */ __syncthreads();
+    /* h */ if (v < kBins) atomicAdd(&bins[v], of_block[v]);
+}
+
+void histogram(const int* a, int* bins, int n) {
+    /* i */ histogram_kernel<<<blocks_for(n), kThreads>>>(a, bins, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+__global__ void double_from_kernel(const float* a, float* b, int first, int n) {
+    /* a */ const int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+    /* b */ if (i >= n) return;
+    /* c */ const float4 v = *reinterpret_cast<const float4*>(&a[first + i]);
+    /* d */ const float4 twice = {2 * v.x, 2 * v.y, 2 * v.z, 2 * v.w};
+    /* e */ *reinterpret_cast<float4*>(&b[i]) = twice;
+}
+
+void double_from(const float* a, float* b, int first, int n) {
+    /* f */ double_from_kernel<<<blocks_for(n / 4), kThreads>>>(a, b, first, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+__global__ void from_first_kernel(const float* a, float* b, int width) {
+    /* a */ const float* row = a + blockIdx.x * width;
+    /* b */ float* result = b + blockIdx.x * width;
+    /* c */ const int x = threadIdx.x;
+    /* d */ result[x] = row[x] - row[0];
+}
+
+void from_first(const float* a, float* b, int height, int width) {
+    /* e */ from_first_kernel<<<height, width>>>(a, b, width);
+}
+
+__global__ void mirror_kernel(const float* in, float* out, int width, int pitch) {
+    /* a */ const int begin = blockIdx.x * pitch;
+    for (int x = threadIdx.x; x < width; x += blockDim.x) {
+        /* b */ out[begin + x] = in[begin + width - 1 - x];
+    }
+}
+
+void mirror_image(const float* in, float* out, int height, int width) {
+    float *d_in, *d_out;
+    size_t pitch;  // bytes from one row on the device to the next
+    /* c */ const size_t row = width * sizeof(float);
+    /* d */ CUDA_CHECK(cudaMallocPitch(&d_in, &pitch, row, height));
+    /* e */ CUDA_CHECK(cudaMallocPitch(&d_out, &pitch, row, height));
+    /* f */ CUDA_CHECK(cudaMemcpy2D(d_in, pitch, in, row, row, height, cudaMemcpyHostToDevice));
+    /* g */ mirror_kernel<<<height, kThreads>>>(d_in, d_out, width, pitch / sizeof(float));
+    CUDA_CHECK(cudaGetLastError());
+    /* h */ CUDA_CHECK(cudaMemcpy2D(out, row, d_out, pitch, width, height, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaFree(d_in));
+    CUDA_CHECK(cudaFree(d_out));
+}
+
+__global__ void sum_of_squares_kernel(const int* a, unsigned long long* sum, int n) {
+    /* a */ const int stride = gridDim.x * blockDim.x;
+    /* b */ unsigned long long mine = 0;
+    /* c */ for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        /* d */ const int x = a[i];
+        /* e */ mine += x * x;
+    }
+    for (int offset = kWarp / 2; offset > 0; offset /= 2) {
+        /* f */ mine += __shfl_down_sync(0xffffffff, mine, offset);
+    }
+    /* g */ if (threadIdx.x % kWarp == 0) atomicAdd(sum, mine);
+}
+
+void sum_of_squares(const int* a, unsigned long long* sum, int n) {
+    /* h */ CUDA_CHECK(cudaMemset(sum, 0, sizeof(*sum)));
+    /* i */ sum_of_squares_kernel<<<std::min(blocks_for(n), 64), kThreads>>>(a, sum, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+__global__ void reverse_rows_kernel(const float* a, float* b, int rows) {
+    /* a */ __shared__ float tile[kThreads];
+    /* b */ for (int row = blockIdx.x; row < rows; row += gridDim.x) {
+        /* c */ tile[threadIdx.x] = a[row * kThreads + threadIdx.x];
+        /* d */ __syncthreads();
+        /* e */ b[row * kThreads + threadIdx.x] = tile[kThreads - 1 - threadIdx.x];
+    }
+}
+
+void reverse_rows(const float* a, float* b, int rows) {
+    /* f */ reverse_rows_kernel<<<std::min(rows, 8), kThreads>>>(a, b, rows);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+__global__ void block_sums_kernel(const int* a, int* sums, int n) {
+    /* a */ __shared__ int part[kThreads];
+    /* b */ const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    /* c */ part[threadIdx.x] = i < n ? a[i] : 0;
+    /* d */ __syncthreads();
+    for (int half = kThreads / 2; half > 0; half /= 2) {
+        /* e */ if (threadIdx.x < half) {
+            /* f */ part[threadIdx.x] += part[threadIdx.x + half];
+            /* g */ __syncthreads();
+        }
+    }
+    /* h */ if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
+}
+
+void block_sums(const int* a, int* sums, int n) {
+    /* i */ block_sums_kernel<<<blocks_for(n), kThreads>>>(a, sums, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+__global__ void warp_maxima_kernel(const int* a, int* maxima, int n) {
+    /* a */ const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    /* b */ if (i >= n) return;
+    /* c */ int mine = a[i];
+    for (int offset = kWarp / 2; offset > 0; offset /= 2) {
+        /* d */ mine = max(mine, __shfl_down_sync(0xffffffff, mine, offset));
+    }
+    /* e */ if (i % kWarp == 0) maxima[i / kWarp] = mine;
+}
+
+void warp_maxima(const int* a, int* maxima, int n) {
+    /* f */ warp_maxima_kernel<<<blocks_for(n), kThreads>>>(a, maxima, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+void two_streams(const float* a, float* b, float* c, int n, int delay_us, cudaStream_t first,
+                 cudaStream_t second) {
+    cudaEvent_t doubled;
+    /* a */ CUDA_CHECK(cudaEventCreate(&doubled));
+    /* b */ CUDA_CHECK(cudaEventRecord(doubled, first));
+    /* c */ late_double_kernel<<<blocks_for(n), kThreads, 0, first>>>(a, b, n, delay_us);
+    CUDA_CHECK(cudaGetLastError());
+    /* d */ CUDA_CHECK(cudaStreamWaitEvent(second, doubled));
+    /* e */ add_kernel<<<blocks_for(n), kThreads, 0, second>>>(a, b, c, n);
+    CUDA_CHECK(cudaGetLastError());
+    /* f */ CUDA_CHECK(cudaEventDestroy(doubled));
+}
+
+// clang-format on
