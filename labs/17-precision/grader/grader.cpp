@@ -1,0 +1,180 @@
+// Grader of lab 17: axpy in four types, and three sums, of halves, of floats that cancel, and of
+// sines, for 10 points.
+//
+// axpy is exact: the contract says what is rounded, and when. Of sums only a bound is asked for. It
+// follows from the number of terms and the type (numbers.h), so that every order of adding keeps
+// it; notes.md says how far right and wrong programs are from it.
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "check/check.h"
+#include "mistakes.h"
+#include "numbers.h"
+#include "precision.h"
+
+using namespace lab;
+
+namespace {
+
+/// Checks on the virtual GPU that kernels did the work. A GPU reports no launches.
+template <class Call>
+void check_uses_the_device(const Call& call, int n) {
+    if (!on_vgpu() || n < 2) return;  // a copy is enough for one
+    INFO("no kernel was launched, or its threads have done too little to have looked at all "
+         << n << " elements: the result must be computed on the device");
+    CHECK(executed_for_each(call.launches(), n));
+}
+
+template <auto* Function, class T>
+void check_axpy(int n) {
+    const Axpy<T> arguments = random_axpy<T>(n);
+    const auto call = submission().call<Function>(arguments.a, arguments.x, arguments.y, n);
+    CHECK_THAT(call.output(), equals(cpu_axpy(arguments))
+                                  .or_looks_like(mistakes_of_axpy(arguments))
+                                  .or_looks_like(arguments.y, "y is as it was before the call.")
+                                  .or_diagnose(indexing_mistakes));
+    check_uses_the_device(call, n);
+}
+
+void check_sum_half(const Halves& a) {
+    const int n = static_cast<int>(a.size());
+    const Floats floats = as_floats(a);
+    const Sum sum = cpu_sum(floats);
+    const auto call = submission().call<sum_half>(a, out, n);
+    const auto halves = [&](const Evidence& e) { return added_as_halves(sum, e.got(0)); };
+    CHECK_THAT(call.output(), equals(Floats{static_cast<float>(sum.value)})
+                                  .or_diagnose(nothing_written)
+                                  .or_diagnose(sum_mistakes(floats))
+                                  .or_diagnose(halves));
+    check_uses_the_device(call, n);
+}
+
+/// A sum of floats whose exact value is `sum`, within the rounding errors of any order.
+auto near(const Sum& sum) {
+    const double bound = rounding(sum);
+    return close_to(Floats{static_cast<float>(sum.value)}, [bound](std::size_t) { return bound; });
+}
+
+void check_fractions(const Halves& a) {
+    const Floats floats = as_floats(a);
+    const auto call = submission().call<sum_half>(a, out, static_cast<int>(a.size()));
+    CHECK_THAT(call.output(), near(cpu_sum(floats)).or_diagnose(sum_mistakes(floats)));
+}
+
+void check_sum_compensated(const Floats& a) {
+    const int n = static_cast<int>(a.size());
+    const Sum sum = cpu_sum(a);
+    const double bound = compensated_bound(sum);
+    const auto call = submission().call<sum_compensated>(a, scratch, out, n);
+    CHECK_THAT(call.output(),
+               close_to(Floats{static_cast<float>(sum.value)}, [&](std::size_t) { return bound; })
+                   .or_diagnose(nothing_written)
+                   .or_diagnose(sum_mistakes(a))
+                   .or_diagnose([&](const Evidence& e) { return not_compensated(sum, e.got(0)); }));
+    check_uses_the_device(call, n);
+}
+
+void check_one_sine(const Floats& x) {
+    const int n = static_cast<int>(x.size());
+    const Floats w{1};
+    const auto call = submission().call<sines>(x, w, out, n, 1);
+    CHECK_THAT(
+        call.output(),
+        close_to(cpu_sines(x, w), [&](std::size_t) { return sines_bound(w); })
+            .or_looks_like(mistakes_of_sines(x, w))
+            .or_diagnose([&](const Evidence& e) { return large_angles_are_wrong(x, e); })
+            .or_diagnose(indexing_mistakes));
+    check_uses_the_device(call, n);
+}
+
+void check_series(int n, int terms) {
+    const Floats x = angles(n, 10'000.0 / std::max(terms, 1)), w = random_floats(terms);
+    const auto call = submission().call<sines>(x, w, out, n, terms);
+    CHECK_THAT(call.output(),
+               close_to(cpu_sines(x, w), [&](std::size_t) { return sines_bound(w); })
+                   .or_diagnose(indexing_mistakes));
+}
+
+// More elements than a GPU has threads at once, so that each thread has several.
+constexpr int kMany = 1'500'011;
+
+/// On a GPU 268 MB: over four times the L2 of an H200.
+constexpr SpeedSizes kHalves{.gpu = (1 << 27) + 3, .vgpu = (1 << 22) + 3};
+/// Arithmetic is the limit here: 2^29 sines.
+constexpr SpeedSizes kSines{.gpu = (1 << 24) + 3, .vgpu = (1 << 17) + 3};
+constexpr int kTerms = 32;
+
+SpeedTest time_sum_half() {
+    return time_against_reference<sum_half>(
+        kHalves, [](int n) { return std::tuple(fractions(n), out, n); },
+        [](const Halves& a, auto...) { return near(cpu_sum(as_floats(a))); });
+}
+
+SpeedTest time_sines() {
+    return time_against_reference<sines>(
+        kSines,
+        [](int n) {
+            return std::tuple(angles(n, 10'000.0 / kTerms), random_floats(kTerms), out, n, kTerms);
+        },
+        [](const Floats& x, const Floats& w, auto...) {
+            return close_to(cpu_sines(x, w),
+                            [bound = sines_bound(w)](std::size_t) { return bound; });
+        });
+}
+
+}  // namespace
+
+TEST_CASE("axpy_float and axpy_double: rounded once", "[correctness][task:1][points:1]") {
+    const int n = GENERATE(1000, 1, 255, 256, 257, 31, 33, 0, random_int(1'100, 20'000));
+    twice([&] {
+        check_axpy<axpy_float, float>(n);
+        check_axpy<axpy_double, double>(n);
+    });
+}
+
+TEST_CASE("axpy_half and axpy_bfloat: arithmetic in float", "[correctness][task:1][points:1]") {
+    const int n = GENERATE(1000, 1, 255, 256, 257, 31, 33, 0, random_int(1'100, 20'000));
+    twice([&] {
+        check_axpy<axpy_half, __half>(n);
+        check_axpy<axpy_bfloat, __nv_bfloat16>(n);
+    });
+}
+
+TEST_CASE("sum_half: any number of elements", "[correctness][task:2][points:2][id:half]") {
+    const int n = GENERATE(kMany, 3000, 3001, 1, 2, 3, 31, 33, 255, 256, 257, 511, 512, 513, 1025, 0,
+                           random_int(1'100, 100'000));
+    twice([&] {
+        check_sum_half(ones_and_large_ones(n));
+        if (n < kMany) check_fractions(fractions(n));
+    });
+}
+
+TEST_CASE("sum_half: at least 0.3x the reference", "[speed][task:2][points:1][needs:half]") {
+    const auto speed = time_sum_half();
+    CHECK_THAT(speed, at_least(0.3));
+}
+
+TEST_CASE("sum_compensated: although terms cancel", "[correctness][task:3][points:2]") {
+    const int n = GENERATE(kMany, 3000, 1000, 1, 2, 3, 4, 31, 33, 255, 256, 257, 511, 513, 100'003, 0,
+                           random_int(1'100, 100'000));
+    twice([&] {
+        check_sum_compensated(cancelling(n));
+        check_sum_compensated(random_floats(n));
+    });
+}
+
+TEST_CASE("sines: of all angles", "[correctness][task:4][points:2][id:sines]") {
+    const int n = GENERATE(1000, 1, 31, 255, 256, 257, 0, random_int(1'100, 20'000));
+    twice([&] {
+        for (const double largest : {10'000.0, 100.0, 10.0, 3.0}) check_one_sine(angles(n, largest));
+        for (const int terms : {2, 7, 64, 0}) check_series(n, terms);
+    });
+}
+
+TEST_CASE("sines: at least 0.3x the reference", "[speed][task:4][points:1][needs:sines]") {
+    const auto speed = time_sines();
+    CHECK_THAT(speed, at_least(0.3));
+}

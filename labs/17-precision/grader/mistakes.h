@@ -1,0 +1,23 @@
+// Recognises mistakes of lab 17 by the numbers that come out.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/mistakes/known_mistake.h"
+#include "numbers.h"
+
+template <class T>
+std::vector<lab::KnownMistake<std::vector<T>>> mistakes_of_axpy(const Axpy<T>& arguments);
+
+/// In a sum of halves that should have been `sum`.
+std::optional<std::string> added_as_halves(const Sum& sum, double got);
+
+/// In a sum of floats that cancel.
+std::optional<std::string> not_compensated(const Sum& sum, double got);
+
+/// In sin(x) of a single term.
+std::vector<lab::KnownMistake<Floats>> mistakes_of_sines(const Floats& x, const Floats& w);
+/// In the same: small angles are right.
+std::optional<std::string> large_angles_are_wrong(const Floats& x, const lab::Evidence& e);
