@@ -1,17 +1,11 @@
-// Lab 17: Precision. The same numbers in 16, 32 and 64 bits: what each costs, and what it loses.
-//
-//   Handout   labs/17-precision/README.md
-//   Check     ./lab grade 17
-//   Stuck     ./lab hint 17
+// As fast as we can: sixteen bytes a load, four of them on their way before the first addition, and
+// turns that are rounded by an addition, for which there is no queue.
 
 #include "precision.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-
-// ---------------------------------------------------------------------------
-// Error checking: every CUDA call goes through CUDA_CHECK.
 
 inline void stop_on_error(cudaError_t status, const char* call, const char* file, int line) {
     if (status == cudaSuccess) return;
@@ -21,45 +15,52 @@ inline void stop_on_error(cudaError_t status, const char* call, const char* file
 
 #define CUDA_CHECK(call) stop_on_error((call), #call, __FILE__, __LINE__)
 
-constexpr int kThreads = 256;  // a block: a power of two, for the tree
+constexpr int kThreads = 512;
 
-/// Blocks that have a thread for each of n elements: none for 0.
-int blocks_for_each(int n) {
-    return (n + kThreads - 1) / kThreads;
-}
-
-/// As many blocks as the GPU holds at once, but at least 1, and no more than `n`
-/// elements have work for.
 int blocks_at_once(int n) {
     int device, multiprocessors;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    const int most = std::min(multiprocessors * (2048 / kThreads), kMostBlocks);
-    return std::clamp(blocks_for_each(n), 1, most);
+    return std::clamp(n / kThreads, 1, multiprocessors * (2048 / kThreads));
 }
 
-// ---------------------------------------------------------------------------
-// Task 1: one kernel for four types. A is the type of the arithmetic:
-//
-//   T   float    double    __half    __nv_bfloat16
-//   A   float    double    float     float
+__device__ float wide(float x) {
+    return x;
+}
+__device__ double wide(double x) {
+    return x;
+}
+__device__ float wide(__half x) {
+    return __half2float(x);
+}
+__device__ float wide(__nv_bfloat16 x) {
+    return __bfloat162float(x);
+}
+__device__ void store(float* y, float x) {
+    *y = x;
+}
+__device__ void store(double* y, double x) {
+    *y = x;
+}
+__device__ void store(__half* y, float x) {
+    *y = __float2half_rn(x);
+}
+__device__ void store(__nv_bfloat16* y, float x) {
+    *y = __float2bfloat16_rn(x);
+}
 
+/// a * x + y becomes one instruction, as long as nvcc is not told otherwise (--fmad=false).
 template <class T, class A>
 __global__ void axpy_kernel(A a, const T* x, T* y, int n) {
-    // TODO(1/4): y[i] = a * x[i] + y[i] for this thread's i, in arithmetic of type A,
-    //            rounded once to T. About 4 lines. Handout: "One kernel, four types".
-    // BEGIN SOLUTION
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) {
-        y[i] = static_cast<T>(fma(a, static_cast<A>(x[i]), static_cast<A>(y[i])));
+    const int stride = gridDim.x * blockDim.x;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        store(y + i, a * wide(x[i]) + wide(y[i]));
     }
-    // END SOLUTION
 }
 
 template <class T, class A>
 void axpy(A a, const T* x, T* y, int n) {
-    if (n == 0) return;
-    axpy_kernel<<<blocks_for_each(n), kThreads>>>(a, x, y, n);
+    axpy_kernel<<<blocks_at_once(n), kThreads>>>(a, x, y, n);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -76,146 +77,121 @@ void axpy_bfloat(float a, const __nv_bfloat16* x, __nv_bfloat16* y, int n) {
     axpy(a, x, y, n);
 }
 
-// ---------------------------------------------------------------------------
-// Given: the sum of a block's `mine`, by the tree of lab 08, for every type that has
-// a function add. All threads of the block call it and get the result.
-
-__device__ float add(float x, float y) {
-    return x + y;
-}
-
-template <class T>
-__device__ T sum_of_block(T mine) {
-    __shared__ T parts[kThreads];
-    parts[threadIdx.x] = mine;
-    __syncthreads();
-    for (int half = kThreads / 2; half > 0; half /= 2) {
-        if (threadIdx.x < half) {
-            parts[threadIdx.x] = add(parts[threadIdx.x], parts[threadIdx.x + half]);
-        }
-        __syncthreads();
+__device__ float sum_of(const uint4& eight) {
+    float sum = 0;
+    for (const unsigned two : {eight.x, eight.y, eight.z, eight.w}) {
+        const float2 both = __half22float2(reinterpret_cast<const __half2&>(two));
+        sum += both.x + both.y;
     }
-    return parts[0];
+    return sum;
 }
-
-// ---------------------------------------------------------------------------
-// Task 2: halves in memory, floats in registers.
 
 __global__ void sum_half_kernel(const __half* a, float* sum, int n) {
-    const int first = blockIdx.x * blockDim.x + threadIdx.x;
-    const int stride = gridDim.x * blockDim.x;
-    // TODO(2/4): The sum of this thread's elements in `mine`. Load two at once, as a
-    //            __half2, and add them as floats. An odd n leaves one over.
-    //            About 9 lines. Handout: "Halves, two at a time".
-    // BEGIN SOLUTION
-    // SKELETON __half mine = 0;
-    // SKELETON for (int i = first; i < n; i += stride) mine = mine + a[i];
-    const __half2* pairs = reinterpret_cast<const __half2*>(a);
+    const int stride = gridDim.x * blockDim.x, first = blockIdx.x * blockDim.x + threadIdx.x;
+    const uint4* eights = reinterpret_cast<const uint4*>(a);
     float mine = 0;
-    for (int i = first; i < n / 2; i += stride) {
-        const float2 two = __half22float2(pairs[i]);
-        mine += two.x + two.y;
+    int i = first;
+    for (; i + 3 * stride < n / 8; i += 4 * stride) {
+        const uint4 loaded[4] = {eights[i], eights[i + stride], eights[i + 2 * stride],
+                                 eights[i + 3 * stride]};
+        for (const uint4& eight : loaded) mine += sum_of(eight);
     }
-    if (n % 2 == 1 && first == 0) mine += __half2float(a[n - 1]);
-    // END SOLUTION
-    const float total = sum_of_block(static_cast<float>(mine));
-    if (threadIdx.x == 0) atomicAdd(sum, total);
+    for (; i < n / 8; i += stride) mine += sum_of(eights[i]);
+    for (i = n / 8 * 8 + first; i < n; i += stride) mine += wide(a[i]);
+    for (int offset = 16; offset > 0; offset /= 2) {
+        mine += __shfl_down_sync(0xffffffff, mine, offset);
+    }
+    if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);
 }
 
 void sum_half(const __half* a, float* sum, int n) {
     CUDA_CHECK(cudaMemsetAsync(sum, 0, sizeof(*sum)));
-    sum_half_kernel<<<blocks_at_once(n / 2), kThreads>>>(a, sum, n);
+    sum_half_kernel<<<blocks_at_once(n / 8), kThreads>>>(a, sum, n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---------------------------------------------------------------------------
-// Task 3: a sum that remembers what it loses.
-
-/// x + y exactly: `sum` is what a float holds of it, `error` is the rest.
-__device__ Pair two_sum(float x, float y) {
-    // TODO(3/4): About 4 lines. Handout: "What the rounding loses".
-    // BEGIN SOLUTION
-    // SKELETON return {x + y, 0};
-    const float sum = x + y;
-    const float y_part = sum - x, x_part = sum - y_part;
-    return {sum, (x - x_part) + (y - y_part)};
-    // END SOLUTION
+/// What was lost of both, without a branch.
+__device__ void add(Pair& to, float x) {
+    const float sum = to.sum + x;
+    const float x_part = sum - to.sum;
+    to.error += (to.sum - (sum - x_part)) + (x - x_part);
+    to.sum = sum;
 }
 
-/// The sum of two pairs.
-__device__ Pair add(Pair x, Pair y) {
-    // TODO(3/4) again: The sums by two_sum; all errors together. About 3 lines.
-    // BEGIN SOLUTION
-    // SKELETON return {x.sum + y.sum, 0};
-    const Pair both = two_sum(x.sum, y.sum);
-    return {both.sum, both.error + (x.error + y.error)};
-    // END SOLUTION
-}
-
-/// An element of the vector, or a block's sum, as a pair.
-__device__ Pair as_pair(float x) {
-    return {x, 0};
-}
-__device__ Pair as_pair(Pair x) {
-    return x;
-}
-
-/// sums[b] = the sum of what block b looks at. T is float, then Pair.
 template <class T>
-__global__ void sum_compensated_kernel(const T* a, Pair* sums, int n) {
+__global__ void sum_kernel(const T* a, Pair* sums, int n) {
+    constexpr bool kIsPair = sizeof(T) == sizeof(Pair);
     const int stride = gridDim.x * blockDim.x;
     Pair mine = {0, 0};
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
-        mine = add(mine, as_pair(a[i]));
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if constexpr (!kIsPair) {
+        const float4* fours = reinterpret_cast<const float4*>(a);
+        Pair other = {0, 0};
+        for (; i < n / 4; i += stride) {
+            const float4 four = fours[i];
+            add(mine, four.x);
+            add(other, four.y);
+            add(mine, four.z);
+            add(other, four.w);
+        }
+        add(mine, other.sum);
+        mine.error += other.error;
+        i = n / 4 * 4 + blockIdx.x * blockDim.x + threadIdx.x;
     }
-    const Pair total = sum_of_block(mine);
-    if (threadIdx.x == 0) sums[blockIdx.x] = total;
+    for (; i < n; i += stride) {
+        if constexpr (kIsPair) {
+            add(mine, a[i].sum);
+            mine.error += a[i].error;
+        } else {
+            add(mine, a[i]);
+        }
+    }
+    __shared__ Pair of_warp[kThreads / 32];
+    for (int level = 0; level < 2; ++level) {
+        for (int offset = 16; offset > 0; offset /= 2) {
+            const float other = __shfl_down_sync(0xffffffff, mine.sum, offset);
+            mine.error += __shfl_down_sync(0xffffffff, mine.error, offset);
+            add(mine, other);
+        }
+        if (level == 1) break;
+        if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = mine;
+        __syncthreads();
+        mine = threadIdx.x < kThreads / 32 ? of_warp[threadIdx.x] : Pair{0, 0};
+    }
+    if (threadIdx.x == 0) sums[blockIdx.x] = mine;
 }
 
-__global__ void last_step_kernel(const Pair* pair, float* sum) {
-    // TODO(3/4) again: The one float that comes nearest to the pair. About 1 line.
-    // BEGIN SOLUTION
+__global__ void last_kernel(const Pair* pair, float* sum) {
     *sum = pair->sum + pair->error;
-    // END SOLUTION
 }
 
 void sum_compensated(const float* a, Pair* partial, float* sum, int n) {
     const int blocks = blocks_at_once(n);
-    sum_compensated_kernel<<<blocks, kThreads>>>(a, partial, n);
+    sum_kernel<<<blocks, kThreads>>>(a, partial, n);
     CUDA_CHECK(cudaGetLastError());
-    sum_compensated_kernel<<<1, kThreads>>>(partial, partial, blocks);
+    sum_kernel<<<1, kThreads>>>(partial, partial, blocks);
     CUDA_CHECK(cudaGetLastError());
-    last_step_kernel<<<1, 1>>>(partial, sum);
+    last_kernel<<<1, 1>>>(partial, sum);
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---------------------------------------------------------------------------
-// Task 4: fast sines, where they are right.
-
-/// sin(x), off by 2e-6 at most, for |x| <= 10,000.
-__device__ float fast_sine(float x) {
-    // TODO(4/4): __sinf, but only of angles from -pi to pi: take off whole turns
-    //            first. About 4 lines. Handout: "Sines in one instruction".
-    // BEGIN SOLUTION
-    // SKELETON return __sinf(x);
-    const float turns = rintf(x * 0.15915494F);          // 1 / (2 pi)
-    const float near = fmaf(turns, -6.28318548F, x);     // 2 pi, as a float
-    return __sinf(fmaf(turns, 1.74845553e-7F, near));    // what that float is too large by
-    // END SOLUTION
-}
+/// 1.5 * 2^23: floats of this size are whole numbers, so adding it rounds.
+constexpr float kRounds = 12582912.0F;
 
 __global__ void sines_kernel(const float* x, const float* w, float* y, int n, int terms) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     float sum = 0;
-    for (int k = 0; k < terms; ++k) {
-        sum += w[k] * fast_sine((k + 1) * x[i]);
+    for (int k = 1; k <= terms; ++k) {
+        const float angle = static_cast<float>(k) * x[i];
+        const float turns = __fadd_rn(fmaf(angle, 0.15915494F, kRounds), -kRounds);
+        const float near = fmaf(-turns, 6.28125F, angle);  // 2 pi in two parts
+        sum += w[k - 1] * __sinf(fmaf(-turns, 1.93530717e-3F, near));
     }
     y[i] = sum;
 }
 
 void sines(const float* x, const float* w, float* y, int n, int terms) {
-    if (n == 0) return;
-    sines_kernel<<<blocks_for_each(n), kThreads>>>(x, w, y, n, terms);
+    sines_kernel<<<n / kThreads + 1, kThreads>>>(x, w, y, n, terms);
     CUDA_CHECK(cudaGetLastError());
 }
