@@ -1,7 +1,7 @@
 // Contract of lab 17: the seven functions that precision.cu defines and the grader calls.
 //
-// All pointers are device pointers, as cudaMalloc gives them, and no two arrays overlap. Any n from 0
-// on is legal. What is only read is not changed.
+// All pointers are device pointers, as cudaMalloc gives them, and no two arrays overlap. Any n from
+// 0 on is legal. What is only read is not changed.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -43,14 +43,15 @@ struct Pair {
 constexpr int kMostBlocks = 2048;
 
 /// *sum = a[0] + ... + a[n - 1], although large terms cancel. It may be off by 1 in its last digit,
-/// and by 2^-36 of |a[0]| + ... + |a[n - 1]|. `partial` is scratch memory with kMostBlocks elements.
+/// and by 2^-40 of |a[0]| + ... + |a[n - 1]|. `partial` is scratch memory with kMostBlocks
+/// elements.
 LAB_FUNCTION(void, sum_compensated, (const float* a, Pair* partial, float* sum, int n),
              lab::device_in("a", "n"), lab::device_scratch("partial", "2048"),
              lab::device_out("sum", "1"), lab::value("n"))
 
 /// y[i] = w[0] sin(x[i]) + w[1] sin(2 x[i]) + ... + w[terms - 1] sin(terms x[i]) for 0 <= i < n.
-/// Each sine may be off by 2e-6. All |terms * x[i]| are at most 10,000 and in radians. x[i] is a multiple
-/// of 1/64, so that k * x[i] is exact in float. 0 <= terms <= 64.
+/// Each sine may be off by 2e-6. All |terms * x[i]| are at most 10,000 and in radians. x[i] is a
+/// multiple of 1/64, so that k * x[i] is exact in float. 0 <= terms <= 64.
 LAB_FUNCTION(void, sines, (const float* x, const float* w, float* y, int n, int terms),
              lab::device_in("x", "n"), lab::device_in("w", "terms"), lab::device_out("y", "n"),
              lab::value("n"), lab::value("terms"))

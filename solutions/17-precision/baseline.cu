@@ -1,5 +1,5 @@
-// Right and slow: what speedups of lab 17 count from. One block adds up all elements, in double, and
-// the sines are doubles, too.
+// Right and slow: what speedups of lab 17 count from. One block adds up all elements, in double,
+// and the sines are doubles, too.
 
 #include "precision.h"
 

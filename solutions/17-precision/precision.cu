@@ -198,9 +198,9 @@ __device__ float fast_sine(float x) {
     //            first. About 4 lines. Handout: "Sines in one instruction".
     // BEGIN SOLUTION
     // SKELETON return __sinf(x);
-    const float turns = rintf(x * 0.15915494F);          // 1 / (2 pi)
-    const float near = fmaf(turns, -6.28318548F, x);     // 2 pi, as a float
-    return __sinf(fmaf(turns, 1.74845553e-7F, near));    // what that float is too large by
+    const float turns = rintf(x * 0.15915494F);        // 1 / (2 pi)
+    const float near = fmaf(turns, -6.28318548F, x);   // 2 pi, as a float
+    return __sinf(fmaf(turns, 1.74845553e-7F, near));  // what that float is too large by
     // END SOLUTION
 }
 

@@ -17,10 +17,14 @@ __global__ void hold_kernel(double* numbers) {
 template <class Body>
 void dispatch(Type type, Body body) {
     switch (type) {
-        case Type::half_float: return body(__half());
-        case Type::bfloat16: return body(__nv_bfloat16());
-        case Type::single_float: return body(float());
-        case Type::double_float: return body(double());
+        case Type::half_float:
+            return body(__half());
+        case Type::bfloat16:
+            return body(__nv_bfloat16());
+        case Type::single_float:
+            return body(float());
+        case Type::double_float:
+            return body(double());
     }
 }
 

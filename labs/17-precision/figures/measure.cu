@@ -136,7 +136,8 @@ void sine() {
         for (int kind = 0; kind < kKinds; ++kind) {
             double worst = 0;
             for (int i = 0; i < kPoints; ++i) {
-                const double error = std::fabs(got[kind * kPoints + i] - std::sin(double{angles[i]}));
+                const double error =
+                    std::fabs(got[kind * kPoints + i] - std::sin(double{angles[i]}));
                 worst = std::fmax(worst, error);
             }
             std::printf(",%.3g", worst);
@@ -163,7 +164,8 @@ __global__ void cell_kernel(const T* gates, const T* old_cell, T* new_h, T* new_
                             int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    const float in = sigmoid(gates[i]), out = sigmoid(gates[n + i]), candidate = elu(gates[2 * n + i]);
+    const float in = sigmoid(gates[i]), out = sigmoid(gates[n + i]),
+                candidate = elu(gates[2 * n + i]);
     const float cell = fmaf(candidate, in, static_cast<float>(old_cell[i]));
     parts[i] = static_cast<T>(in);
     parts[n + i] = static_cast<T>(out);
@@ -194,7 +196,8 @@ __global__ void step_kernel(const T* x, const T* y, const T* z, T* to, int n) {
 template <class T>
 void time_cell(const char* type, int n) {
     T *gates = device_array<T>(3 * std::size_t(n)), *old_cell = device_array<T>(n);
-    T *h = device_array<T>(n), *cell = device_array<T>(n), *parts = device_array<T>(3 * std::size_t(n));
+    T *h = device_array<T>(n), *cell = device_array<T>(n),
+      *parts = device_array<T>(3 * std::size_t(n));
     measure::Stopwatch watch;
     const auto row = [&](const char* version, int arrays, double ms) {
         std::printf("%s,%s,%.4f,%.0f\n", type, version, ms, 1e-6 * arrays * sizeof(T) * n / ms);
@@ -243,8 +246,7 @@ double time_arithmetic(T a, T b) {
     constexpr int kN = 1 << 22;
     T* y = device_array<T>(kN);
     measure::Stopwatch watch;
-    const double ms =
-        watch.median_ms([&] { arithmetic_kernel<<<blocks(kN), kBlock>>>(y, a, b); });
+    const double ms = watch.median_ms([&] { arithmetic_kernel<<<blocks(kN), kBlock>>>(y, a, b); });
     cudaFree(y);
     return 1e-9 * 2 * 512 * kN / ms;
 }
@@ -297,9 +299,8 @@ void halves() {
         const double ms = watch.median_ms(call);
         std::printf("%s,%.4f,%.0f\n", version, ms, 2e-6 * kN / ms);
     };
-    row("one half a load", [&] {
-        one_half_a_load_kernel<<<reference::blocks_at_once(kN), kBlock>>>(a, sum, kN);
-    });
+    row("one half a load",
+        [&] { one_half_a_load_kernel<<<reference::blocks_at_once(kN), kBlock>>>(a, sum, kN); });
     row("two halves a load", [&] { reference::sum_half(a, sum, kN); });
     row("eight halves a load", [&] { expert::sum_half(a, sum, kN); });
 }
@@ -394,7 +395,8 @@ __global__ void kind_kernel(const float* x, const float* w, float* y, int n, int
 
 void sines() {
     constexpr int kN = 1 << 24, kTerms = 32;
-    float *x = device_array<float>(kN), *y = device_array<float>(kN), *w = device_array<float>(kTerms);
+    float *x = device_array<float>(kN), *y = device_array<float>(kN),
+          *w = device_array<float>(kTerms);
     std::vector<float> angles = numbers(kN);
     for (float& angle : angles) angle *= 312;
     CUDA_CALL(cudaMemcpy(x, angles.data(), sizeof(float) * kN, cudaMemcpyHostToDevice));

@@ -1,10 +1,11 @@
 #include "mistakes.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <numbers>
+#include <span>
+
+#include "precision.h"
 
 using namespace lab;
 
@@ -51,6 +52,45 @@ Floats each_sine(const Floats& x, float w, const Sine& sine) {
     return y;
 }
 
+Pair two_sum(float x, float y) {
+    const float sum = x + y, y_part = sum - x, x_part = sum - y_part;
+    return {sum, (x - x_part) + (y - y_part)};
+}
+Pair add(Pair x, Pair y) {
+    const Pair both = two_sum(x.sum, y.sum);
+    return {both.sum, both.error + (x.error + y.error)};
+}
+
+constexpr std::size_t kThreads = 256;  // as in the file that is handed out
+
+/// The tree over the threads' pairs.
+template <class Add>
+Pair sum_of_block(std::span<Pair> pairs, const Add& add_pairs) {
+    for (std::size_t half = pairs.size() / 2; half > 0; half /= 2) {
+        for (std::size_t i = 0; i < half; ++i) pairs[i] = add_pairs(pairs[i], pairs[i + half]);
+    }
+    return pairs[0];
+}
+
+/// What the kernels that are handed out make of a, with another function `add`. `second` makes the
+/// second launch's elements of the blocks' pairs.
+template <class Add, class Second>
+Pair as_handed_out(const Floats& a, std::size_t blocks, const Add& add_pairs,
+                   const Second& second) {
+    std::vector<Pair> threads(blocks * kThreads);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        Pair& mine = threads[i % threads.size()];
+        mine = add_pairs(mine, Pair{a[i], 0});
+    }
+    std::vector<Pair> last(kThreads);
+    for (std::size_t b = 0; b < blocks; ++b) {
+        Pair& mine = last[b % kThreads];
+        const std::span block(threads.data() + b * kThreads, kThreads);
+        mine = add_pairs(mine, second(sum_of_block(block, add_pairs)));
+    }
+    return sum_of_block(std::span(last), add_pairs);
+}
+
 }  // namespace
 
 template <class T>
@@ -65,14 +105,14 @@ std::vector<KnownMistake<std::vector<T>>> mistakes_of_axpy(const Axpy<T>& argume
     if constexpr (kIsNarrow<T>) {
         const T narrow = rounded<T>(number(a));
         const double short_a = number(narrow);
-        const std::string words =
-            "a has become a " + type +
-            " before it was multiplied, and lost the digits that 16 bits do not hold. In which type "
-            "is the arithmetic?";
+        const std::string words = "a has become a " + type +
+                                  " before it was multiplied, and lost the digits that 16 bits do "
+                                  "not hold. In which type "
+                                  "is the arithmetic?";
         add([&](A x, A y) { return rounded<T>(short_a * number(x) + number(y)); }, words);
-        add([&](A x, A y) {
-            return rounded<T>(number(rounded<T>(short_a * number(x))) + number(y));
-        }, words);
+        add([&](A x,
+                A y) { return rounded<T>(number(rounded<T>(short_a * number(x))) + number(y)); },
+            words);
         add([&](A x, A y) { return rounded<T>(number(rounded<T>(number(a * x))) + number(y)); },
             "The product became a " + type +
                 " before y was added, so it is rounded twice. Only the result is a " + type + ".");
@@ -83,11 +123,14 @@ std::vector<KnownMistake<std::vector<T>>> mistakes_of_axpy(const Axpy<T>& argume
         add([&](A x, A y) { return rounded<T>(f(a * x + 0.0F * y)); },
             "This is a * x alone: y was not added.");
     } else {
-        add([&](A x, A y) {
-            const volatile A product = a * x;
-            return static_cast<T>(product + y);
-        }, "The product a * x was rounded before y was added, so the result is rounded twice. Here "
-           "the two steps must be one.");
+        add(
+            [&](A x, A y) {
+                const volatile A product = a * x;
+                return static_cast<T>(product + y);
+            },
+            "The product a * x was rounded before y was added, so the result is rounded twice. "
+            "Here "
+            "the two steps must be one.");
         add([&](A x, A) { return static_cast<T>(a * x); }, "This is a * x alone: y was not added.");
     }
     if constexpr (std::is_same_v<T, float>) {
@@ -98,13 +141,13 @@ std::vector<KnownMistake<std::vector<T>>> mistakes_of_axpy(const Axpy<T>& argume
     if constexpr (std::is_same_v<T, double>) {
         const std::string words =
             "The arithmetic was done in float: of the 53 binary digits of a double, 24 are left.";
-        add([&](A x, A y) {
-            return number(std::fma(static_cast<float>(a), static_cast<float>(x),
-                                   static_cast<float>(y)));
-        }, words);
-        add([&](A x, A y) {
-            return number(static_cast<float>(std::fma(a, x, y)));
-        }, words);
+        add(
+            [&](A x, A y) {
+                return number(
+                    std::fma(static_cast<float>(a), static_cast<float>(x), static_cast<float>(y)));
+            },
+            words);
+        add([&](A x, A y) { return number(static_cast<float>(std::fma(a, x, y))); }, words);
     }
     add([&](A x, A y) { return rounded<T>(number(std::fma(a, y, x))); },
         "This is a * y + x: x and y are exchanged.");
@@ -125,23 +168,64 @@ std::optional<std::string> added_as_halves(const Sum& sum, double got) {
     // The elements are 1 and 2048. A half loses ones, one here and one there: at most half of its
     // last digit an addition, and two elements may be missing for another reason.
     if (sum.terms < 1000 || missing == 0 || std::abs(missing) > 0.2 * sum.value) return {};
-    return "Some of the ones in a were lost, or counted twice, next to a 2048. A half has 11 binary "
+    return "Some of the ones in a were lost, or counted twice, next to a 2048. A half has 11 "
+           "binary "
            "digits: 2048 + 1 is 2048 there, and 2048 + 3 is 2052. Which additions are made in "
            "halves?";
 }
 
-std::optional<std::string> not_compensated(const Sum& sum, double got) {
-    const double error = std::abs(got - sum.value);
-    if (!(error < 1e-3 * sum.absolute)) return {};  // another mistake
-    // Plain sums were off by at least 2^-32 of `absolute`, and with this many terms.
-    if (sum.terms >= 1000 && error > 0x1p-33 * sum.absolute) {
-        return "That is as far off as a plain sum of floats: what the additions lose is not in the "
-               "result. Where is the error dropped: in a thread's loop, where two threads meet, or "
-               "in the last step?";
+std::optional<std::string> not_compensated(const Floats& a, const Evidence& e) {
+    const Sum sum = cpu_sum(a);
+    const double got = e.got(0);
+    // Of small n each thread has one element, whatever the GPU.
+    const std::size_t blocks = e.launches_known && !e.launches.empty()
+                                   ? static_cast<std::size_t>(e.launches[0].blocks())
+                                   : (a.size() + kThreads - 1) / kThreads;
+    const auto is = [&](const Pair& pair) {
+        return static_cast<double>(pair.sum + pair.error) == got;
+    };
+    const auto second = [](Pair x) { return x; };
+    const auto plain = [](Pair x, Pair y) { return Pair{x.sum + y.sum, 0}; };
+    if (is(as_handed_out(a, blocks, plain, second))) {
+        return "This is the plain sum of floats, in the order in which the kernels add: nothing of "
+               "what "
+               "the additions lose has come through. Is the error computed, is it carried along, "
+               "and does the last step use it?";
     }
-    return "That is nearer than a plain sum of floats, and still too far off: of what the additions "
-           "lose, a part is missing. Is the error of two_sum exact for every x and y, the smaller "
-           "one first, too, and is each error added?";
+    const auto drops = [](Pair x, Pair y) { return two_sum(x.sum, y.sum); };
+    if (is(as_handed_out(a, blocks, drops, second))) {
+        return "Where two pairs meet, the errors that they bring are dropped: only what the last "
+               "addition lost has come through.";
+    }
+    const auto ordered = [](Pair x, Pair y) {
+        const float both = x.sum + y.sum;
+        return Pair{both, (y.sum - (both - x.sum)) + (x.error + y.error)};
+    };
+    const auto reversed = [](Pair x, Pair y) {
+        const float both = x.sum + y.sum;
+        return Pair{both, (x.sum - (both - y.sum)) + (x.error + y.error)};
+    };
+    if (is(as_handed_out(a, blocks, ordered, second)) ||
+        is(as_handed_out(a, blocks, reversed, second))) {
+        return "The error is computed with the formula that is exact only if one of the two, "
+               "always "
+               "the same, is the larger one. Here either may be.";
+    }
+    const auto subtracts = [](Pair x, Pair y) {
+        const Pair both = two_sum(x.sum, y.sum);
+        return Pair{both.sum, x.error + y.error - both.error};
+    };
+    if (is(as_handed_out(a, blocks, subtracts, second))) {
+        return "The errors have the wrong sign: what was lost must be added.";
+    }
+    if (is(as_handed_out(a, blocks, add, [](Pair x) { return Pair{x.sum, 0}; }))) {
+        return "The second launch begins with the blocks' sums, and drops their errors.";
+    }
+    if (!(std::abs(got - sum.value) < 1e-3 * sum.absolute)) return {};  // another mistake
+    return "Of what the additions lose, a part is missing. Is each error exact, also when a small "
+           "sum "
+           "meets a large element, and does each get into the result: from the loop, where two "
+           "pairs meet, and in the last step?";
 }
 
 std::vector<KnownMistake<Floats>> mistakes_of_sines(const Floats& x, const Floats& w) {
@@ -161,7 +245,8 @@ std::vector<KnownMistake<Floats>> mistakes_of_sines(const Floats& x, const Float
          "Every sine has the wrong sign."},
         {each_sine(x, w[0],
                    [](double angle) { return std::sin(angle - std::rint(angle / pi) * pi); }),
-         "Half turns were taken off, and the sign is not right any more: a sine repeats after a whole "
+         "Half turns were taken off, and the sign is not right any more: a sine repeats after a "
+         "whole "
          "turn, 2 pi."},
     };
 }
@@ -184,8 +269,8 @@ std::optional<std::string> large_angles_are_wrong(const Floats& x, const Evidenc
     }
     // Only rounding: a wrong formula is wrong by more, and not for large angles alone.
     if (first_wrong < std::numbers::pi || !(worst < 0.01)) return {};
-    return "Angles up to " + show_float(first_wrong - 1.0 / 64) +
-           " come out right; at " + show_float(worst_at) + " the sine is off by " +
+    return "Angles up to " + show_float(first_wrong - 1.0 / 64) + " come out right; at " +
+           show_float(worst_at) + " the sine is off by " +
            show_float(std::round(worst * 1e6) / 1e6) +
            ". The larger the angle, the fewer digits are left for the part of a turn that counts. "
            "__sinf is meant for -pi to pi.";

@@ -14,8 +14,8 @@ std::vector<lab::KnownMistake<std::vector<T>>> mistakes_of_axpy(const Axpy<T>& a
 /// In a sum of halves that should have been `sum`.
 std::optional<std::string> added_as_halves(const Sum& sum, double got);
 
-/// In a sum of floats that cancel.
-std::optional<std::string> not_compensated(const Sum& sum, double got);
+/// In a sum of floats that cancel, by kernels that add in the order of those that are handed out.
+std::optional<std::string> not_compensated(const Floats& a, const lab::Evidence& e);
 
 /// In sin(x) of a single term.
 std::vector<lab::KnownMistake<Floats>> mistakes_of_sines(const Floats& x, const Floats& w);

@@ -31,8 +31,9 @@ __global__ void axpy_kernel(A a, const T* x, T* y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     if constexpr (sizeof(T) == 2) {
-        const double sum = fma(static_cast<double>(a), static_cast<double>(static_cast<float>(x[i])),
-                               static_cast<double>(static_cast<float>(y[i])));
+        const double sum =
+            fma(static_cast<double>(a), static_cast<double>(static_cast<float>(x[i])),
+                static_cast<double>(static_cast<float>(y[i])));
         y[i] = static_cast<T>(sum);
     } else {
         y[i] = a * x[i] + y[i];

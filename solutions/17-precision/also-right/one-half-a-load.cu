@@ -1,5 +1,6 @@
-// Right: one half a load, in more blocks than the GPU holds at once; Kahan's formula with the larger one
-// in front; the sines' angles in units of 1/64, whose turns are counted exactly in integers.
+// Right: one half a load, in more blocks than the GPU holds at once; Kahan's formula with the
+// larger one in front; the sines' angles in units of 1/64, whose turns are counted exactly in
+// integers.
 
 #include "precision.h"
 

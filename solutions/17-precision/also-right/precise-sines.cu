@@ -1,5 +1,6 @@
-// Right: sinf itself, which is exact to two units in the last place and slower than one instruction.
-// Sums of halves go through shared atomics, compensated ones through one block after another.
+// Right: sinf itself, which is exact to two units in the last place and slower than one
+// instruction. Sums of halves go through shared atomics, compensated ones through one block after
+// another.
 
 #include "precision.h"
 
@@ -91,7 +92,8 @@ __device__ Pair plus(Pair x, Pair y) {
     return {sum, lost + x.error + y.error};
 }
 __device__ Pair from_lane(Pair x, int offset) {
-    return {__shfl_xor_sync(0xffffffff, x.sum, offset), __shfl_xor_sync(0xffffffff, x.error, offset)};
+    return {__shfl_xor_sync(0xffffffff, x.sum, offset),
+            __shfl_xor_sync(0xffffffff, x.error, offset)};
 }
 
 __global__ void sum_compensated_kernel(const float* a, unsigned long long* total, int n) {

@@ -1,7 +1,7 @@
-// Wrong: Kahan's sum in each thread. It takes the sum for the larger of the two; where the next element
-// is larger, part of the sum is lost. Between threads nothing is lost.
+// Wrong: Kahan's sum in each thread. It takes the sum for the larger of the two; where the next
+// element is larger, part of the sum is lost. Between threads nothing is lost.
 //
-// expect both: "sum_compensated: although terms cancel": "sum_compensated"
+// expect both: "sum_compensated: although terms cancel": "Of what the additions lose, a part is missing"
 
 #include "precision.h"
 
@@ -174,9 +174,9 @@ void sum_compensated(const float* a, Pair* partial, float* sum, int n) {
 
 /// sin(x), off by 2e-6 at most, for |x| <= 10,000.
 __device__ float fast_sine(float x) {
-    const float turns = rintf(x * 0.15915494F);          // 1 / (2 pi)
-    const float near = fmaf(turns, -6.28318548F, x);     // 2 pi, as a float
-    return __sinf(fmaf(turns, 1.74845553e-7F, near));    // what that float is too large by
+    const float turns = rintf(x * 0.15915494F);        // 1 / (2 pi)
+    const float near = fmaf(turns, -6.28318548F, x);   // 2 pi, as a float
+    return __sinf(fmaf(turns, 1.74845553e-7F, near));  // what that float is too large by
 }
 
 __global__ void sines_kernel(const float* x, const float* w, float* y, int n, int terms) {
