@@ -50,8 +50,8 @@ LAB_FUNCTION(void, sum_compensated, (const float* a, Pair* partial, float* sum, 
              lab::device_out("sum", "1"), lab::value("n"))
 
 /// y[i] = w[0] sin(x[i]) + w[1] sin(2 x[i]) + ... + w[terms - 1] sin(terms x[i]) for 0 <= i < n.
-/// Each sine may be off by 2e-6. All |terms * x[i]| are at most 10,000 and in radians. x[i] is a
-/// multiple of 1/64, so that k * x[i] is exact in float. 0 <= terms <= 64.
+/// Each sine may be off by 2e-6. All |terms * x[i]| are at most 1,000,000 and in radians. x[i] is a
+/// multiple of 1/16, so that k * x[i] is exact in float. 0 <= terms <= 64.
 LAB_FUNCTION(void, sines, (const float* x, const float* w, float* y, int n, int terms),
              lab::device_in("x", "n"), lab::device_in("w", "terms"), lab::device_out("y", "n"),
              lab::value("n"), lab::value("terms"))

@@ -72,9 +72,9 @@ void sum_compensated(const float* a, Pair*, float* sum, int n) {
 __global__ void sines_kernel(const float* x, const float* w, float* y, int n, int terms) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    double sum = 0;
-    for (int k = 0; k < terms; ++k) sum += w[k] * sin(static_cast<double>((k + 1) * x[i]));
-    y[i] = static_cast<float>(sum);
+    float sum = 0;
+    for (int k = 0; k < terms; ++k) sum += w[k] * sinf((k + 1) * x[i]);
+    y[i] = sum;
 }
 
 void sines(const float* x, const float* w, float* y, int n, int terms) {

@@ -185,8 +185,9 @@ __global__ void sines_kernel(const float* x, const float* w, float* y, int n, in
     for (int k = 1; k <= terms; ++k) {
         const float angle = static_cast<float>(k) * x[i];
         const float turns = __fadd_rn(fmaf(angle, 0.15915494F, kRounds), -kRounds);
-        const float near = fmaf(-turns, 6.28125F, angle);  // 2 pi in two parts
-        sum += w[k - 1] * __sinf(fmaf(-turns, 1.93530717e-3F, near));
+        const float near = fmaf(-turns, 6.28125F, angle);  // 2 pi in three parts
+        const float nearer = fmaf(-turns, 1.93530717e-3F, near);
+        sum += w[k - 1] * __sinf(fmaf(-turns, 1.02533766e-11F, nearer));
     }
     y[i] = sum;
 }

@@ -192,7 +192,7 @@ void sum_compensated(const float* a, Pair* partial, float* sum, int n) {
 // ---------------------------------------------------------------------------
 // Task 4: fast sines, where they are right.
 
-/// sin(x), off by 2e-6 at most, for |x| <= 10,000.
+/// sin(x), off by 2e-6 at most, for |x| <= 1,000,000.
 __device__ float fast_sine(float x) {
     // TODO(4/4): __sinf, but only of angles from -pi to pi: take off whole turns
     //            first. About 4 lines. Handout: "Sines in one instruction".

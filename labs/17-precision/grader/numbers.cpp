@@ -106,11 +106,14 @@ Floats as_floats(const Halves& a) {
     return floats;
 }
 
-Halves ones_and_large_ones(int n) {
-    // Their sum stays below 2^23: up to 2^24 a float holds each whole number. n is at most 2^22.
-    const int large = std::min((n + 9) / 10, ((1 << 23) - n) / 2048);
-    Halves a(count(n), __float2half(1.0F));
+Halves whole_halves(int n) {
+    // The sum stays below 2^24: up to there a float holds each whole number. n is at most 2^21.
+    const int large = std::min((n + 9) / 10, ((1 << 23) - 3 * n) / 2048);
+    Halves a(count(n));
+    for (__half& x : a) x = __float2half(static_cast<float>(random_int(1, 5)));
     for (int k = 0; k < large; ++k) a[count(random_int(0, n - 1))] = __float2half(2048.0F);
+    if (n > 1) a.front() = __float2half(517.0F);
+    if (n > 0) a.back() = __float2half(1031.0F);
     return a;
 }
 
@@ -141,12 +144,20 @@ double compensated_bound(const Sum& sum) {
 }
 
 Floats angles(int n, double largest) {
-    const int end = static_cast<int>(largest * 64);
+    const int end = static_cast<int>(largest * 16);
     Floats x;
-    for (const int j : random_ints(count(n), -end, end)) {
-        x.push_back(static_cast<float>(j) / 64);
+    for (const int j : random_ints(n, -end, end)) x.push_back(static_cast<float>(j) / 16);
+    if (n > 0) x[count(n) / 2] = static_cast<float>(end) / 16;
+    return x;
+}
+
+Floats angles_of_all_sizes(int n, double largest) {
+    Floats x = angles(n, largest);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (i == x.size() / 2) continue;
+        const double size = std::pow(largest, random_doubles(1, 0.0, 1.0)[0]);
+        x[i] = static_cast<float>(std::copysign(std::floor(size * 16) / 16, number(x[i])));
     }
-    if (n > 0) x[count(n) / 2] = static_cast<float>(end) / 64;
     return x;
 }
 

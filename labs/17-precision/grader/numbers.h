@@ -85,9 +85,10 @@ double rounding(const Sum& sum);
 
 Floats as_floats(const Halves& a);
 
-/// Ones with a few 2048s between them, whose float sum is exact in any order. To a half of 2048 one
-/// can add nothing: of 2049 the nearest even half is 2048.
-Halves ones_and_large_ones(int n);
+/// Small whole numbers with a few 2048s between them, whose float sum is exact in any order. To a
+/// half of 2048 one can add nothing: of 2049 the nearest even half is 2048. The first and the last
+/// are numbers of their own.
+Halves whole_halves(int n);
 /// Halves with fractions, of both signs.
 Halves fractions(int n);
 
@@ -98,7 +99,10 @@ Floats cancelling(int n);
 /// How far sum_compensated may be from the exact sum.
 double compensated_bound(const Sum& sum);
 
-/// Multiples of 1/64 with |x| <= largest, one of them largest itself, from n = 1 on.
+/// Multiples of 1/16 with |x| <= largest, of all sizes down to 1. From n = 1 on one of them is
+/// largest itself.
+Floats angles_of_all_sizes(int n, double largest);
+/// The same, uniform.
 Floats angles(int n, double largest);
 
 /// The exact series, rounded.

@@ -1,5 +1,5 @@
 // Right: one half a load, in more blocks than the GPU holds at once; Kahan's formula with the
-// larger one in front; the sines' angles in units of 1/64, whose turns are counted exactly in
+// larger one in front; the sines' angles in units of 1/16, whose turns are counted exactly in
 // integers.
 
 #include "precision.h"
@@ -111,8 +111,8 @@ void sum_compensated(const float* a, Pair* partial, float* sum, int n) {
 __global__ void sines_kernel(const float* x, const float* w, float* y, int n, int terms) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    const int angle = static_cast<int>(x[i] * 64);
-    constexpr unsigned long long kStep = 179192535600708ULL;  // 1/64 in turns, times 2^56
+    const int angle = static_cast<int>(x[i] * 16);
+    constexpr unsigned long long kStep = 716770142402832ULL;  // 1/16 in turns, times 2^56
     float sum = 0;
     for (int k = 1; k <= terms; ++k) {
         const unsigned turns =

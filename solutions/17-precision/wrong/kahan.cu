@@ -1,7 +1,8 @@
 // Wrong: Kahan's sum in each thread. It takes the sum for the larger of the two; where the next
 // element is larger, part of the sum is lost. Between threads nothing is lost.
 //
-// expect both: "sum_compensated: although terms cancel": "Of what the additions lose, a part is missing"
+// expect vgpu: "sum_compensated: although terms cancel": "Of what the additions lose, a part is missing"
+// expect gpu: "sum_compensated: although terms cancel": "Of what the additions lose, a part is missing"
 
 #include "precision.h"
 

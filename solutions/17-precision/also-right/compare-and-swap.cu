@@ -129,7 +129,11 @@ __global__ void sines_kernel(const float* x, const float* w, float* y, int n, in
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     float sum = 0;
-    for (int k = 0; k < terms; ++k) sum += w[k] * sinf((k + 1) * x[i]);
+    for (int k = 0; k < terms; ++k) {
+        const float angle = (k + 1) * x[i], turns = rintf(angle * 0.15915494F);
+        const float near = fmaf(turns, 1.74845553e-7F, fmaf(turns, -6.28318548F, angle));
+        sum += w[k] * sinpif(near * 0.318309886F);
+    }
     y[i] = sum;
 }
 
