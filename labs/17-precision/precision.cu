@@ -77,6 +77,7 @@ void axpy_bfloat(float a, const __nv_bfloat16* x, __nv_bfloat16* y, int n) {
 __device__ float add(float x, float y) {
     return x + y;
 }
+__device__ Pair add(Pair x, Pair y);  // task 3
 
 template <class T>
 __device__ T sum_of_block(T mine) {
@@ -165,7 +166,7 @@ void sum_compensated(const float* a, Pair* partial, float* sum, int n) {
 // ---------------------------------------------------------------------------
 // Task 4: fast sines, where they are right.
 
-/// sin(x), off by 2e-6 at most, for |x| <= 10,000.
+/// sin(x), off by 2e-6 at most, for |x| <= 1,000,000.
 __device__ float fast_sine(float x) {
     // TODO(4/4): __sinf, but only of angles from -pi to pi: take off whole turns
     //            first. About 4 lines. Handout: "Sines in one instruction".

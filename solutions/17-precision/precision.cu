@@ -83,6 +83,7 @@ void axpy_bfloat(float a, const __nv_bfloat16* x, __nv_bfloat16* y, int n) {
 __device__ float add(float x, float y) {
     return x + y;
 }
+__device__ Pair add(Pair x, Pair y);  // task 3
 
 template <class T>
 __device__ T sum_of_block(T mine) {

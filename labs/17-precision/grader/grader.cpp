@@ -151,9 +151,9 @@ TEST_CASE("sum_half: any number of elements", "[correctness][task:2][points:2][i
     });
 }
 
-TEST_CASE("sum_half: at least 0.3x the reference", "[speed][task:2][points:1][needs:half]") {
+TEST_CASE("sum_half: at least 0.15x the reference", "[speed][task:2][points:1][needs:half]") {
     const auto speed = time_sum_half();
-    CHECK_THAT(speed, at_least(0.3));
+    CHECK_THAT(speed, at_least(0.15));
 }
 
 TEST_CASE("sum_compensated: although terms cancel", "[correctness][task:3][points:2]") {
@@ -174,7 +174,116 @@ TEST_CASE("sines: of all angles", "[correctness][task:4][points:2][id:sines]") {
     });
 }
 
-TEST_CASE("sines: at least 0.3x the reference", "[speed][task:4][points:1][needs:sines]") {
+TEST_CASE("sines: at least 0.2x the reference", "[speed][task:4][points:1][needs:sines]") {
     const auto speed = time_sines();
-    CHECK_THAT(speed, at_least(0.3));
+    CHECK_THAT(speed, at_least(0.2));
+}
+
+// ---------------------------------------------------------------------------
+// Pictures (./lab picture 17) and benchmarks (./lab bench 17), drawn by the scripts of the same
+// names in figures/.
+
+namespace {
+
+/// One after the other, in T.
+template <class T>
+double running_sum(const Floats& a) {
+    double sum = 0;
+    for (const float x : a) sum = number(rounded<T>(sum + number(x)));
+    return sum;
+}
+
+double sum_in_pairs(Floats a) {
+    while (a.size() > 1) {
+        const std::size_t half = (a.size() + 1) / 2;
+        for (std::size_t i = 0; i + half < a.size(); ++i) a[i] += a[i + half];
+        a.resize(half);
+    }
+    return number(a[0]);
+}
+
+/// On a logarithmic axis, nothing is a little.
+double shown_error(double got, double exact) {
+    const double error = std::abs(got - exact) / std::abs(exact);
+    return error <= 1 ? std::max(error, 1e-9) : 1;
+}
+
+}  // namespace
+
+TEST_CASE("picture: sum_half", "[.][picture]") {
+    Table table("sum_half", {"n", "version", "error"});
+    for (int n = 1 << 4; n <= 1 << 20; n *= 4) {
+        const Halves a = fractions(n);
+        const Floats floats = as_floats(a);
+        const double exact = cpu_sum(floats).value;
+        const auto call = submission().call<sum_half>(a, out, n);
+        table.row(n, "sum_half", shown_error(number(call.output()[0]), exact));
+        table.row(n, "added in a half", shown_error(running_sum<__half>(floats), exact));
+        table.row(n, "added in a float", shown_error(running_sum<float>(floats), exact));
+    }
+}
+
+TEST_CASE("picture: sum_compensated", "[.][picture]") {
+    Table table("sum_compensated", {"n", "version", "error"});
+    for (int n = 1 << 4; n <= 1 << 20; n *= 4) {
+        const Floats a = cancelling(n);
+        const double exact = cpu_sum(a).value;
+        const auto call = submission().call<sum_compensated>(a, scratch, out, n);
+        table.row(n, "sum_compensated", shown_error(number(call.output()[0]), exact));
+        table.row(n, "one after the other", shown_error(running_sum<float>(a), exact));
+        table.row(n, "in pairs", shown_error(sum_in_pairs(a), exact));
+    }
+}
+
+TEST_CASE("picture: sines", "[.][picture]") {
+    Table table("sines", {"angle", "version", "error"});
+    const Floats w{1};
+    for (double largest = 1; largest <= 1e6; largest *= 4) {
+        const Floats x = angles(2000, largest), right = cpu_sines(x, w);
+        const auto call = submission().call<sines>(x, w, out, static_cast<int>(x.size()), 1);
+        double worst = 1e-9;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            worst = std::max(worst, std::abs(number(call.output()[i]) - number(right[i])));
+        }
+        table.row(largest, "sines", std::min(worst, 1.0));
+        table.row(largest, "allowed", 2e-6);
+    }
+}
+
+TEST_CASE("bench: functions", "[.][bench]") {
+    check_sum_half(whole_halves(1000));  // reports a wrong program before timing it
+    check_sum_compensated(cancelling(1000));
+    check_series(1000, 7);
+    const int n = speed_size(1 << 26, 1 << 21), few = speed_size(1 << 23, 1 << 16);
+    const Halves halves = fractions(n);
+    const Floats floats = random_floats(n);
+    const Floats x = angles(few, 1e6 / kTerms), w = random_floats(kTerms);
+    Table table("functions", {"function", "version", "time_ms", "g_per_s"});
+    for (const Version& version : versions()) {
+        const double half_ms = time_ms<sum_half>(version, halves, out, n);
+        table.row("sum_half, elements", version.name(), half_ms, 1e-6 * n / half_ms);
+        const double sum_ms = time_ms<sum_compensated>(version, floats, scratch, out, n);
+        table.row("sum_compensated, elements", version.name(), sum_ms, 1e-6 * n / sum_ms);
+        const double sines_ms = time_ms<sines>(version, x, w, out, few, kTerms);
+        table.row("sines, sines", version.name(), sines_ms, 1e-6 * few * kTerms / sines_ms);
+    }
+}
+
+TEST_CASE("bench: types", "[.][bench]") {
+    check_axpy<axpy_float, float>(1000);
+    const int n = speed_size(1 << 25, 1 << 20);
+    Table table("types", {"type", "version", "time_ms", "gb_per_s"});
+    const auto row = [&](const char* type, const Version& version, double time_ms, int bytes) {
+        table.row(type, version.name(), time_ms, 3e-6 * bytes * n / time_ms);
+    };
+    const auto in_half = random_axpy<__half>(n);
+    const auto in_float = random_axpy<float>(n);
+    const auto in_double = random_axpy<double>(n);
+    for (const Version& version : versions()) {
+        row("half", version, time_ms<axpy_half>(version, in_half.a, in_half.x, in_half.y, n), 2);
+        row("float", version, time_ms<axpy_float>(version, in_float.a, in_float.x, in_float.y, n),
+            4);
+        row("double", version,
+            time_ms<axpy_double>(version, in_double.a, in_double.x, in_double.y, n), 8);
+    }
 }
