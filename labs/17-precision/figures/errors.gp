@@ -6,14 +6,13 @@ set datafile separator ","
 set datafile commentschars "#"
 set logscale x 2
 set logscale y 10
-set format x "2^{%L}"
 set format y "10^{%T}"
 set title "Rounding error of a sum, by type and order of its additions"
 set xlabel "numbers in the sum"
 set ylabel "relative error"
 set xrange [2**4:2**20]
 set yrange [1e-9:300]
-set xtics 4
+set xtics ("16" 16, "256" 256, "4,096" 4096, "65,536" 65536, "1,048,576" 1048576)
 set grid linecolor "#dddddd"
 set border 3
 set tics nomirror

@@ -17,7 +17,7 @@ set grid linecolor "#dddddd"
 set border 3
 set tics nomirror
 set key left top reverse Left
-set arrow from pi, 3e-9 to pi, 1 nohead dashtype 2 linecolor "#777777"
+set arrow from pi, 3e-9 to pi, 3e-3 nohead dashtype 2 linecolor "#777777"
 set label "pi" at pi * 1.15, 6e-9 textcolor "#777777"
 plot "sine.csv" using "x":"intrinsic" with linespoints pointtype 7 pointsize 0.5 linewidth 2 \
         linecolor "#b02020" title "__sinf" noenhanced, \
