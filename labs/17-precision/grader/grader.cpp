@@ -44,9 +44,11 @@ void check_sum_half(const Halves& a) {
     const Floats floats = as_floats(a);
     const Sum sum = cpu_sum(floats);
     const auto call = submission().call<sum_half>(a, out, n);
+    const auto tail = [&](const Evidence& e) { return last_has_no_partner(floats, e.got(0)); };
     const auto halves = [&](const Evidence& e) { return added_as_halves(sum, e.got(0)); };
     CHECK_THAT(call.output(), equals(Floats{static_cast<float>(sum.value)})
                                   .or_diagnose(nothing_written)
+                                  .or_diagnose(tail)
                                   .or_diagnose(sum_mistakes(floats))
                                   .or_diagnose(halves));
     check_uses_the_device(call, n);
@@ -84,6 +86,7 @@ void check_one_sine(const Floats& x) {
     CHECK_THAT(call.output(),
                close_to(cpu_sines(x, w), [&](std::size_t) { return sines_bound(w); })
                    .or_looks_like(mistakes_of_sines(x, w))
+                   .or_diagnose(signs_are_wrong)
                    .or_diagnose([&](const Evidence& e) { return large_angles_are_wrong(x, e); })
                    .or_diagnose(indexing_mistakes));
     check_uses_the_device(call, n);
