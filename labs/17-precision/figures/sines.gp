@@ -12,4 +12,4 @@ set key top left
 plot csv using "angle":(strcol("version") eq "sines" ? column("digits") : 1 / 0) \
         with linespoints pointtype 7 linewidth 2 linecolor rgb "#1f6fb2" title "sines", \
     csv using "angle":(strcol("version") eq "asked for" ? column("digits") : 1 / 0) \
-        with lines dashtype 2 linecolor rgb "#777777" title "asked for"
+        with lines linewidth 1 dashtype 2 linecolor rgb "#777777" title "asked for"

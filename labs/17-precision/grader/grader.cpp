@@ -260,7 +260,7 @@ TEST_CASE("bench: functions", "[.][bench]") {
     check_sum_half(whole_halves(1000));  // reports a wrong program before timing it
     check_sum_compensated(cancelling(1000));
     check_series(1000, 7);
-    const int n = speed_size(1 << 26, 1 << 21), few = speed_size(1 << 23, 1 << 16);
+    const int n = speed_size(1 << 27, 1 << 24), few = speed_size(1 << 23, 1 << 18);
     const Halves halves = fractions(n);
     const Floats floats = random_floats(n);
     const Floats x = angles(few, 1e6 / kTerms), w = random_floats(kTerms);
@@ -277,7 +277,7 @@ TEST_CASE("bench: functions", "[.][bench]") {
 
 TEST_CASE("bench: types", "[.][bench]") {
     check_axpy<axpy_float, float>(1000);
-    const int n = speed_size(1 << 25, 1 << 20);
+    const int n = speed_size(1 << 25, 1 << 23);
     Table table("types", {"type", "version", "time_ms", "gb_per_s"});
     const auto row = [&](const char* type, const Version& version, double time_ms, int bytes) {
         table.row(type, version.name(), time_ms, 3e-6 * bytes * n / time_ms);
