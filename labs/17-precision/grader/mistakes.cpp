@@ -170,8 +170,7 @@ std::optional<std::string> added_as_halves(const Sum& sum, double got) {
     const double missing = sum.value - got;
     // A half loses at most half of its last digit in an addition: little, here and there.
     if (sum.terms < 1000 || missing == 0 || std::abs(missing) > 0.2 * sum.value) return {};
-    return "Small elements were lost where they met large sums, or rounded up. A half has 11 "
-           "binary "
+    return "Where small elements met a large sum, they were lost, or rounded. A half has 11 binary "
            "digits: 2048 + 1 is 2048 there, and 2048 + 3 is 2052. Which additions are made in "
            "halves?";
 }
