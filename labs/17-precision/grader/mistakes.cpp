@@ -1,0 +1,281 @@
+#include "mistakes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <span>
+
+#include "precision.h"
+
+using namespace lab;
+
+namespace {
+
+template <class T>
+constexpr const char* kTypeName = "float";
+template <>
+constexpr const char* kTypeName<double> = "double";
+template <>
+constexpr const char* kTypeName<__half> = "half";
+template <>
+constexpr const char* kTypeName<__nv_bfloat16> = "bfloat16";
+
+template <class T>
+constexpr bool kIsNarrow = sizeof(T) == 2;
+
+/// The narrow number next to x towards zero.
+template <class T>
+T cut(float x) {
+    if constexpr (std::is_same_v<T, __half>) {
+        return __float2half_rz(x);
+    } else {
+        return __float2bfloat16_rz(x);
+    }
+}
+
+template <class T, class Formula>
+std::vector<T> each(const Axpy<T>& arguments, const Formula& formula) {
+    using A = Arithmetic<T>;
+    std::vector<T> result;
+    for (std::size_t i = 0; i < arguments.x.size(); ++i) {
+        result.push_back(formula(static_cast<A>(number(arguments.x[i])),
+                                 static_cast<A>(number(arguments.y[i]))));
+    }
+    return result;
+}
+
+/// x in degrees, and the like: a formula for a sine that nobody wants.
+template <class Sine>
+Floats each_sine(const Floats& x, float w, const Sine& sine) {
+    Floats y;
+    for (const float angle : x) y.push_back(static_cast<float>(number(w) * sine(number(angle))));
+    return y;
+}
+
+Pair two_sum(float x, float y) {
+    const float sum = x + y, y_part = sum - x, x_part = sum - y_part;
+    return {sum, (x - x_part) + (y - y_part)};
+}
+Pair add(Pair x, Pair y) {
+    const Pair both = two_sum(x.sum, y.sum);
+    return {both.sum, both.error + (x.error + y.error)};
+}
+
+constexpr std::size_t kThreads = 256;  // as in the file that is handed out
+
+/// The tree over the threads' pairs.
+template <class Add>
+Pair sum_of_block(std::span<Pair> pairs, const Add& add_pairs) {
+    for (std::size_t half = pairs.size() / 2; half > 0; half /= 2) {
+        for (std::size_t i = 0; i < half; ++i) pairs[i] = add_pairs(pairs[i], pairs[i + half]);
+    }
+    return pairs[0];
+}
+
+/// What the kernels that are handed out make of a, with another function `add`. `second` makes the
+/// second launch's elements of the blocks' pairs.
+template <class Add, class Second>
+Pair as_handed_out(const Floats& a, std::size_t blocks, const Add& add_pairs,
+                   const Second& second) {
+    std::vector<Pair> threads(blocks * kThreads);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        Pair& mine = threads[i % threads.size()];
+        mine = add_pairs(mine, Pair{a[i], 0});
+    }
+    std::vector<Pair> last(kThreads);
+    for (std::size_t b = 0; b < blocks; ++b) {
+        Pair& mine = last[b % kThreads];
+        const std::span block(threads.data() + b * kThreads, kThreads);
+        mine = add_pairs(mine, second(sum_of_block(block, add_pairs)));
+    }
+    return sum_of_block(std::span(last), add_pairs);
+}
+
+}  // namespace
+
+template <class T>
+std::vector<KnownMistake<std::vector<T>>> mistakes_of_axpy(const Axpy<T>& arguments) {
+    using A = Arithmetic<T>;
+    const A a = arguments.a;
+    const std::string type = kTypeName<T>;
+    std::vector<KnownMistake<std::vector<T>>> mistakes;
+    const auto add = [&](const auto& formula, const std::string& sentence) {
+        mistakes.push_back({each(arguments, formula), sentence});
+    };
+    if constexpr (kIsNarrow<T>) {
+        const T narrow = rounded<T>(number(a));
+        const double short_a = number(narrow);
+        const std::string words = "a has become a " + type +
+                                  " before it was multiplied, and lost the digits that 16 bits do "
+                                  "not hold. In which type "
+                                  "is the arithmetic?";
+        add([&](A x, A y) { return rounded<T>(short_a * number(x) + number(y)); }, words);
+        add([&](A x,
+                A y) { return rounded<T>(number(rounded<T>(short_a * number(x))) + number(y)); },
+            words);
+        add([&](A x, A y) { return rounded<T>(number(rounded<T>(number(a * x))) + number(y)); },
+            "The product became a " + type +
+                " before y was added, so it is rounded twice. Only the result is a " + type + ".");
+        add([&](A x, A y) { return cut<T>(std::fma(a, x, y)); },
+            "The results were cut off after the digits that a " + type +
+                " has, not rounded to the nearest.");
+        const auto f = [](float v) { return number(v); };
+        add([&](A x, A y) { return rounded<T>(f(a * x + 0.0F * y)); },
+            "This is a * x alone: y was not added.");
+    } else {
+        add(
+            [&](A x, A y) {
+                const volatile A product = a * x;
+                return static_cast<T>(product + y);
+            },
+            "The product a * x was rounded before y was added, so the result is rounded twice. "
+            "Here "
+            "the two steps must be one.");
+        add([&](A x, A) { return static_cast<T>(a * x); }, "This is a * x alone: y was not added.");
+    }
+    if constexpr (std::is_same_v<T, float>) {
+        add([&](A x, A y) { return static_cast<T>(number(a) * number(x) + number(y)); },
+            "The arithmetic was done in double, and its result rounded once more, to float. Which "
+            "type is A, and is there a constant without an F at its end?");
+    }
+    if constexpr (std::is_same_v<T, double>) {
+        const std::string words =
+            "The arithmetic was done in float: of the 53 binary digits of a double, 24 are left.";
+        add(
+            [&](A x, A y) {
+                return number(
+                    std::fma(static_cast<float>(a), static_cast<float>(x), static_cast<float>(y)));
+            },
+            words);
+        add([&](A x, A y) { return number(static_cast<float>(std::fma(a, x, y))); }, words);
+    }
+    add([&](A x, A y) { return rounded<T>(number(std::fma(a, y, x))); },
+        "This is a * y + x: x and y are exchanged.");
+    return mistakes;
+}
+
+template std::vector<KnownMistake<std::vector<float>>> mistakes_of_axpy(const Axpy<float>&);
+template std::vector<KnownMistake<std::vector<double>>> mistakes_of_axpy(const Axpy<double>&);
+template std::vector<KnownMistake<Halves>> mistakes_of_axpy(const Axpy<__half>&);
+template std::vector<KnownMistake<std::vector<__nv_bfloat16>>> mistakes_of_axpy(
+    const Axpy<__nv_bfloat16>&);
+
+std::optional<std::string> last_has_no_partner(const Floats& a, double got) {
+    const Sum sum = cpu_sum(a);
+    if (a.size() % 2 == 0 || got + number(a.back()) != sum.value) return {};
+    return "The last element is missing. n is odd, so it has no partner in a __half2.";
+}
+
+std::optional<std::string> added_as_halves(const Sum& sum, double got) {
+    const double missing = sum.value - got;
+    // A half loses at most half of its last digit in an addition: little, here and there.
+    if (sum.terms < 1000 || missing == 0 || std::abs(missing) > 0.2 * sum.value) return {};
+    return "Where small elements met a large sum, they were lost, or rounded. A half has 11 binary "
+           "digits: 2048 + 1 is 2048 there, and 2048 + 3 is 2052. Which additions are made in "
+           "halves?";
+}
+
+std::optional<std::string> not_compensated(const Floats& a, const Evidence& e) {
+    const Sum sum = cpu_sum(a);
+    const double got = e.got(0);
+    // Of small n each thread has one element, whatever the GPU.
+    const std::size_t blocks = e.launches_known && !e.launches.empty()
+                                   ? static_cast<std::size_t>(e.launches[0].blocks())
+                                   : (a.size() + kThreads - 1) / kThreads;
+    const auto is = [&](const Pair& pair) {
+        return static_cast<double>(pair.sum + pair.error) == got;
+    };
+    const auto second = [](Pair x) { return x; };
+    const auto plain = [](Pair x, Pair y) { return Pair{x.sum + y.sum, 0}; };
+    if (is(as_handed_out(a, blocks, plain, second))) {
+        return "This is the plain sum of floats, in the order in which the kernels add: nothing of "
+               "what "
+               "the additions lose has come through. Is the error computed, is it carried along, "
+               "and does the last step use it?";
+    }
+    const auto ordered = [](Pair x, Pair y) {
+        const float both = x.sum + y.sum;
+        return Pair{both, (y.sum - (both - x.sum)) + (x.error + y.error)};
+    };
+    const auto reversed = [](Pair x, Pair y) {
+        const float both = x.sum + y.sum;
+        return Pair{both, (x.sum - (both - y.sum)) + (x.error + y.error)};
+    };
+    if (is(as_handed_out(a, blocks, ordered, second)) ||
+        is(as_handed_out(a, blocks, reversed, second))) {
+        return "The error is computed with the formula that is exact only if one of the two, "
+               "always "
+               "the same, is the larger one. Here either may be.";
+    }
+    const auto subtracts = [](Pair x, Pair y) {
+        const Pair both = two_sum(x.sum, y.sum);
+        return Pair{both.sum, x.error + y.error - both.error};
+    };
+    if (is(as_handed_out(a, blocks, subtracts, second))) {
+        return "The errors have the wrong sign: what was lost must be added.";
+    }
+    if (is(as_handed_out(a, blocks, add, [](Pair x) { return Pair{x.sum, 0}; }))) {
+        return "The second launch begins with the blocks' sums, and drops their errors.";
+    }
+    if (!(std::abs(got - sum.value) < 1e-3 * sum.absolute)) return {};  // another mistake
+    return "Of what the additions lose, a part is missing. Is each error exact, also when a small "
+           "sum "
+           "meets a large element, and does each get into the result: from the loop, where two "
+           "pairs meet, and in the last step?";
+}
+
+std::vector<KnownMistake<Floats>> mistakes_of_sines(const Floats& x, const Floats& w) {
+    using std::numbers::pi;
+    constexpr double kFloatTwoPi = 6.2831854820251465;  // the float next to 2 pi
+    return {
+        {each_sine(x, w[0],
+                   [&](double angle) {
+                       return std::sin(angle - std::rint(angle / (2 * pi)) * kFloatTwoPi);
+                   }),
+         "Each whole turn that was taken off is too long by 1.7e-7: that is how far the float next "
+         "to 2 pi is from 2 pi. After 100,000 turns that makes 0.017."},
+        {each_sine(x, w[0], [](double angle) { return std::sin(angle * pi / 180); }),
+         "These are the sines of x degrees; x is in radians."},
+        {each_sine(x, w[0], [](double angle) { return std::cos(angle); }), "These are cosines."},
+        {each_sine(x, w[0], [](double angle) { return -std::sin(angle); }),
+         "Every sine has the wrong sign."},
+    };
+}
+
+std::optional<std::string> signs_are_wrong(const Evidence& e) {
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (e.right[i]) continue;
+        ++wrong;
+        if (!(std::abs(e.got(i) + e.expected(i)) <= 2 * e.tolerance(i))) return {};
+    }
+    if (wrong < 2 || wrong == e.size()) return {};
+    return "Of all wrong elements only the sign is wrong. Were half turns taken off? A sine "
+           "repeats "
+           "after a whole turn, 2 pi.";
+}
+
+std::optional<std::string> large_angles_are_wrong(const Floats& x, const Evidence& e) {
+    double right_up_to = 0, worst = 0, worst_at = 0;
+    double first_wrong = INFINITY;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double size = std::abs(number(x[i]));
+        if (e.right[i]) {
+            right_up_to = std::max(right_up_to, size);
+            continue;
+        }
+        first_wrong = std::min(first_wrong, size);
+        const double error = std::abs(e.got(i) - e.expected(i));
+        if (!(error <= worst)) {
+            worst = error;
+            worst_at = size;
+        }
+    }
+    // Only rounding: a wrong formula is wrong by more, and not for large angles alone.
+    if (first_wrong < std::numbers::pi || !(worst < 0.15)) return {};
+    return "Angles up to " + show_float(first_wrong - 1.0 / 16) + " come out right; at " +
+           show_float(worst_at) + " the sine is off by " +
+           show_float(std::round(worst * 1e6) / 1e6) +
+           ". The larger the angle, the fewer digits are left for the part of a turn that counts. "
+           "__sinf is meant for -pi to pi.";
+}
