@@ -15,8 +15,8 @@
 /// kept[0] to kept[*count - 1] = the elements of a[0] to a[n - 1] that are larger than 0, in any
 /// order.
 LAB_FUNCTION(void, compact_any, (const float* a, float* kept, int* count, int n),
-             lab::device_in("a", "n"), lab::device_out("kept", "n"),
-             lab::device_out("count", "1"), lab::value("n"))
+             lab::device_in("a", "n"), lab::device_out("kept", "n"), lab::device_out("count", "1"),
+             lab::value("n"))
 
 /// The number of elements in a tile: the part of `a` that one block handles.
 constexpr int kTile = 2048;

@@ -192,8 +192,8 @@ __device__ Counters counters;
 static __global__ void __launch_bounds__(kThreads)
     append_kernel(const int* __restrict__ numbers, Entry* entries, int jobs, int capacity) {
     int job = 0, rest = 1, divisor = 2, made = 0;
-    int next = 0, end = 0;     // slots
-    bool are_more = true;      // jobs
+    int next = 0, end = 0;  // slots
+    bool are_more = true;   // jobs
     for (;;) {
         const unsigned idle = __ballot_sync(kAllLanes, rest == 1);
         if (idle == kAllLanes && !are_more) break;
@@ -251,8 +251,8 @@ void append(const int* numbers, Entry* entries, int* made, int* reserved, int jo
     }();
     Counters totals = {};
     cudaMemcpyToSymbolAsync(counters, &totals, sizeof(totals));
-    append_kernel<<<std::clamp(jobs / (2 * kThreads), 1, resident), kThreads>>>(
-        numbers, entries, jobs, capacity);
+    append_kernel<<<std::clamp(jobs / (2 * kThreads), 1, resident), kThreads>>>(numbers, entries,
+                                                                                jobs, capacity);
     cudaMemcpyFromSymbol(&totals, counters, sizeof(totals));
     *made = totals.values_made;
     *reserved = totals.slots_reserved;

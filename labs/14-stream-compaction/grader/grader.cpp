@@ -47,11 +47,10 @@ void check_kept(const Floats& a) {
     const auto call = compact<Function>(a);
     const auto count = call.template output<kCount>();
     const int expected_count = static_cast<int>(right.size());
-    CHECK_THAT(count, equals(std::vector{expected_count})
-                          .or_diagnose(nothing_written)
-                          .or_diagnose([&](const Evidence&) {
-                              return mistake_of_count(a, count[0]);
-                          }));
+    CHECK_THAT(count,
+               equals(std::vector{expected_count})
+                   .or_diagnose(nothing_written)
+                   .or_diagnose([&](const Evidence&) { return mistake_of_count(a, count[0]); }));
     if (count[0] != expected_count) return;
     const auto kept = call.template output<kKept>();
     Floats expected = right;
@@ -76,14 +75,30 @@ struct Case {
 
 /// Sizes around those of warps, blocks and tiles, with the data that show most there.
 std::vector<Case> cases() {
-    return {{3000, Data::half},      {1000, Data::runs},    {1000, Data::sparse},
-            {1000, Data::none},      {1000, Data::unusual}, {31, Data::half},
-            {32, Data::all},         {33, Data::half},      {1, Data::all},
-            {1, Data::none},         {2, Data::last},       {0, Data::half},
-            {255, Data::last},       {256, Data::half},     {257, Data::last},
-            {2047, Data::last},      {2048, Data::all},     {2049, Data::last},
-            {4096, Data::first},     {4097, Data::all},     {20'000, Data::runs},
-            {100'003, Data::half},   {100'003, Data::none}, {100'003, Data::sparse},
+    return {{3000, Data::half},
+            {1000, Data::runs},
+            {1000, Data::sparse},
+            {1000, Data::none},
+            {1000, Data::unusual},
+            {31, Data::half},
+            {32, Data::all},
+            {33, Data::half},
+            {1, Data::all},
+            {1, Data::none},
+            {2, Data::last},
+            {0, Data::half},
+            {255, Data::last},
+            {256, Data::half},
+            {257, Data::last},
+            {2047, Data::last},
+            {2048, Data::all},
+            {2049, Data::last},
+            {4096, Data::first},
+            {4097, Data::all},
+            {20'000, Data::runs},
+            {100'003, Data::half},
+            {100'003, Data::none},
+            {100'003, Data::sparse},
             {random_int(1'100, 50'000), Data::unusual}};
 }
 
@@ -104,8 +119,8 @@ SpeedTest time_compaction() {
     };
     if constexpr (kInOrder<Function>) {
         return time_against_reference<Function>(
-            kSizes,
-            [](int n) { return std::tuple(elements(n, Data::half), scratch, out, out, n); }, right);
+            kSizes, [](int n) { return std::tuple(elements(n, Data::half), scratch, out, out, n); },
+            right);
     } else {
         return time_against_reference<Function>(
             kSizes, [](int n) { return std::tuple(elements(n, Data::half), out, out, n); }, right);
@@ -189,7 +204,8 @@ TEST_CASE("compact_stable: the kept elements, in order",
     check_case<compact_stable>(GENERATE_COPY(from_range(all)));
 }
 
-TEST_CASE("compact_stable: at least 0.2x the reference", "[speed][task:3][points:1][needs:stable]") {
+TEST_CASE("compact_stable: at least 0.2x the reference",
+          "[speed][task:3][points:1][needs:stable]") {
     const auto speed = time_compaction<compact_stable>();
     CHECK_THAT(speed, at_least(0.2));
 }

@@ -36,12 +36,12 @@ std::uint32_t bits_of(float value) {
 
 /// Where the elements of a result come from.
 struct Comparison {
-    std::vector<int> missing;     ///< indices of kept elements that are in no place
-    std::vector<int> origin;      ///< of each place: the element's index in `a`, or -1
-    int not_kept = -1;            ///< the first place that holds an element that is not kept
-    int twice = -1;               ///< the first place whose element is there already
+    std::vector<int> missing;        ///< indices of kept elements that are in no place
+    std::vector<int> origin;         ///< of each place: the element's index in `a`, or -1
+    int not_kept = -1;               ///< the first place that holds an element that is not kept
+    int twice = -1;                  ///< the first place whose element is there already
     int holes = 0, first_hole = -1;  ///< places below the count that nothing was written to
-    int behind = -1;              ///< the first place behind the count that was written to
+    int behind = -1;                 ///< the first place behind the count that was written to
 };
 
 Comparison compare(const Floats& a, const Output<float>& kept, std::size_t count) {
@@ -109,9 +109,9 @@ std::string what_is_missing(const Floats& a, const std::vector<int>& missing) {
     const auto n = static_cast<int>(a.size());
     const int first = missing.front();
     const auto is_all_from = [&](int begin) {
-        return first >= begin && static_cast<int>(missing.size()) ==
-                                     kept_before(a, a.size()) -
-                                         kept_before(a, static_cast<std::size_t>(begin));
+        return first >= begin &&
+               static_cast<int>(missing.size()) ==
+                   kept_before(a, a.size()) - kept_before(a, static_cast<std::size_t>(begin));
     };
     const std::string some = plural(static_cast<long long>(missing.size()), "kept element") +
                              (missing.size() == 1 ? " is" : " are") + " missing, the first is a[" +
@@ -156,8 +156,9 @@ std::optional<std::string> mistake_of_count(const Floats& a, int got) {
         const int before = kept_before(a, static_cast<std::size_t>(begin));
         if (begin > 0 && begin < n && got == before) {
             return "*count is right up to a[" + text(begin - 1) + "]. Those behind it, the last " +
-                   text(n - begin) + ", were not counted: " +
-                   (part == kWarp ? "a warp" : "a part of " + text(part)) + " that is not full.";
+                   text(n - begin) +
+                   ", were not counted: " + (part == kWarp ? "a warp" : "a part of " + text(part)) +
+                   " that is not full.";
         }
     }
     const int last_tile = (n - 1) / kTile * kTile;
@@ -199,9 +200,9 @@ std::optional<std::string> mistake_of_kept(const Floats& a, const Output<float>&
                text(c.twice) + "].";
     }
     if (!c.missing.empty()) return what_is_missing(a, c.missing);
-    const bool all_known = std::all_of(c.origin.begin(),
-                                       c.origin.begin() + static_cast<std::ptrdiff_t>(count),
-                                       [](int i) { return i >= 0; });
+    const bool all_known =
+        std::all_of(c.origin.begin(), c.origin.begin() + static_cast<std::ptrdiff_t>(count),
+                    [](int i) { return i >= 0; });
     if (in_order && all_known && c.behind < 0) return mistake_of_order(c.origin, count);
     return std::nullopt;
 }

@@ -95,13 +95,20 @@ Floats elements(int n, Data data) {
     const auto is_kept = [&](int i) {
         switch (data) {
             case Data::half:
-            case Data::unusual: return random_int(0, 1) == 0;
-            case Data::sparse: return random_int(0, 39) == 0;
-            case Data::runs: return i / 150 % 3 != 1;
-            case Data::all: return true;
-            case Data::none: return false;
-            case Data::first: return i == 0;
-            case Data::last: return i == n - 1;
+            case Data::unusual:
+                return random_int(0, 1) == 0;
+            case Data::sparse:
+                return random_int(0, 39) == 0;
+            case Data::runs:
+                return i / 150 % 3 != 1;
+            case Data::all:
+                return true;
+            case Data::none:
+                return false;
+            case Data::first:
+                return i == 0;
+            case Data::last:
+                return i == n - 1;
         }
         return true;
     };
@@ -183,8 +190,7 @@ Output<float> in_any_order(const Output<float>& output) {
 Entries expected_entries(const Entries& got, Entries values, int reserved) {
     std::unordered_map<std::uint64_t, int> counts;
     for (const Entry& entry : values) ++counts[bits_of(entry)];
-    const std::size_t limit =
-        std::min(got.size(), static_cast<std::size_t>(std::max(reserved, 0)));
+    const std::size_t limit = std::min(got.size(), static_cast<std::size_t>(std::max(reserved, 0)));
     auto gaps = static_cast<std::ptrdiff_t>(reserved) - static_cast<std::ptrdiff_t>(values.size());
     Entries expected(got.size(), kNotWritten);
     std::vector<std::size_t> open;

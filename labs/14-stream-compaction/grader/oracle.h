@@ -27,14 +27,14 @@ Entries factors_of(std::span<const int> numbers);
 
 /// Which elements are kept.
 enum class Data : unsigned char {
-    half,       ///< about half of them, anywhere
-    sparse,     ///< one of about 40, so that many warps keep none
-    runs,       ///< long rows of kept ones, and of others
-    all,        ///<
-    none,       ///<
-    first,      ///< the first alone
-    last,       ///< the last alone
-    unusual,    ///< NaNs, infinities, both zeros and numbers below FLT_MIN among them
+    half,     ///< about half of them, anywhere
+    sparse,   ///< one of about 40, so that many warps keep none
+    runs,     ///< long rows of kept ones, and of others
+    all,      ///<
+    none,     ///<
+    first,    ///< the first alone
+    last,     ///< the last alone
+    unusual,  ///< NaNs, infinities, both zeros and numbers below FLT_MIN among them
 };
 
 /// n elements of that kind, nearly all different.

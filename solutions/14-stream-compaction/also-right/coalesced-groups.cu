@@ -1,5 +1,5 @@
-// Right: cooperative groups. coalesced_threads() is the group of those lanes that take the branch: it
-// has their number and ranks, and shuffles among them. So places may be reserved inside an if.
+// Right: cooperative groups. coalesced_threads() is the group of those lanes that take the branch:
+// it has their number and ranks, and shuffles among them. So places may be reserved inside an if.
 
 #include <cooperative_groups.h>
 
@@ -46,7 +46,8 @@ void compact_any(const float* a, float* kept, int* count, int n) {
     if (n > 0) any_kernel<<<(n - 1) / kElements + 1, kThreads>>>(a, kept, count, n);
 }
 
-/// kStores: offsets hold what the tiles before keep, and elements are stored; else they are counted.
+/// kStores: offsets hold what the tiles before keep, and elements are stored; else they are
+/// counted.
 template <bool kStores>
 static __global__ void tile_kernel(const float* a, int* offsets, float* kept, int n) {
     __shared__ int in_warps[kThreads / 32];
@@ -96,8 +97,8 @@ void compact_stable(const float* a, int* offsets, float* kept, int* count, int n
 
 __device__ int values, slots;
 
-/// Lanes that find a factor at the same time take slots together, inside the branch. Then all values
-/// stand one after the other, and only the last range has gaps.
+/// Lanes that find a factor at the same time take slots together, inside the branch. Then all
+/// values stand one after the other, and only the last range has gaps.
 static __global__ void append_kernel(const int* numbers, Entry* entries, int jobs, int capacity) {
     const int stride = gridDim.x * kThreads;
     for (int job = blockIdx.x * kThreads + threadIdx.x; job < jobs; job += stride) {
@@ -124,7 +125,7 @@ void append(const int* numbers, Entry* entries, int* made, int* reserved, int jo
     const int zero = 0;
     cudaMemcpyToSymbol(values, &zero, sizeof(zero));
     append_kernel<<<std::clamp(jobs / kThreads, 1, 264), kThreads>>>(numbers, entries, jobs,
-                                                                    capacity);
+                                                                     capacity);
     gap_kernel<<<1, 1>>>(entries, capacity);
     cudaMemcpyFromSymbol(made, values, sizeof(*made));
     cudaMemcpyFromSymbol(reserved, slots, sizeof(*reserved));

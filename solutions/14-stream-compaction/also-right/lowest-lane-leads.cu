@@ -152,7 +152,7 @@ void append(const int* numbers, Entry* entries, int* made, int* reserved, int jo
     cudaGetSymbolAddress(&address, counters);
     cudaMemset(address, 0, sizeof(Counters));
     append_kernel<<<std::clamp(jobs / kThreads, 1, 132), kThreads>>>(numbers, entries, jobs,
-                                                                    capacity);
+                                                                     capacity);
     Counters totals;
     cudaMemcpyFromSymbol(&totals, counters, sizeof(totals));
     *made = totals.values;

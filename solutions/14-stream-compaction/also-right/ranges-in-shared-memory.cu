@@ -151,7 +151,7 @@ void append(const int* numbers, Entry* entries, int* made, int* reserved, int jo
     cudaMemcpyToSymbol(values_made, &zero, sizeof(zero));
     cudaMemcpyToSymbol(slots_reserved, &zero, sizeof(zero));
     append_kernel<<<std::clamp(jobs / kThreads, 1, 264), kThreads>>>(numbers, entries, jobs,
-                                                                    capacity);
+                                                                     capacity);
     cudaMemcpyFromSymbol(made, values_made, sizeof(*made));
     cudaMemcpyFromSymbol(reserved, slots_reserved, sizeof(*reserved));
 }
