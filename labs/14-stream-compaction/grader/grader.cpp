@@ -4,6 +4,8 @@
 // compared: what agrees stands in its place, what is missing in the places that are left.
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -237,4 +239,109 @@ TEST_CASE("append: a full array", "[correctness][task:4][points:1][needs:append]
         const int capacities[] = {made / 2, 64, made - 1, 0, 1, made, 63, 1000};
         check_append(numbers, capacities[which]);
     });
+}
+
+// ---------------------------------------------------------------------------
+// Pictures (./lab picture 14) and benchmarks (./lab bench 14), drawn by the scripts of the same
+// names in figures/.
+
+namespace {
+
+/// A row for each place of `kept`: which element of `a` it holds (-1: none of those), and whether
+/// that is right.
+void draw_kept(Table& table, const std::string& name, int first_row, const Floats& a,
+               const Output<float>& kept, bool in_order) {
+    std::map<float, int> indices;
+    for (std::size_t i = 0; i < a.size(); ++i) indices[a[i]] = static_cast<int>(i);
+    const Floats right = kept_of(a);
+    std::vector<bool> seen(a.size());
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+        const int row = first_row + static_cast<int>(k / 32);
+        if (kept.untouched(k)) {
+            table.row(name, row, k % 32, -1, k < right.size() ? "missing" : "none");
+            continue;
+        }
+        const auto found = indices.find(kept[k]);
+        const int index = found == indices.end() ? -1 : found->second;
+        bool is_right = index >= 0 && kept[k] > 0 && k < right.size();
+        if (is_right) {
+            is_right = !seen[static_cast<std::size_t>(index)] && (!in_order || kept[k] == right[k]);
+            seen[static_cast<std::size_t>(index)] = true;
+        }
+        table.row(name, row, k % 32, index, is_right ? "right" : "wrong");
+    }
+}
+
+double gb_per_s(const Floats& a, double time_ms) {
+    return 4e-6 * static_cast<double>(a.size() + kept_of(a).size()) / time_ms;
+}
+
+}  // namespace
+
+TEST_CASE("picture: places", "[.][picture]") {
+    const Floats a = elements(96, Data::half);
+    Table table("places", {"what", "row", "column", "index", "state"});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        table.row("a", i / 32, i % 32, i, a[i] > 0 ? "kept" : "other");
+    }
+    draw_kept(table, "compact_any", 5, a, compact<compact_any>(a).output<1>(), false);
+    draw_kept(table, "compact_stable", 10, a, compact<compact_stable>(a).output<2>(), true);
+}
+
+TEST_CASE("picture: slots", "[.][picture]") {
+    constexpr int kSlots = 14 * kRange;
+    const auto numbers = numbers_for(256, Work::mixed);
+    const Entries values = factors_of(numbers);
+    const auto call = submission().call<append>(numbers, out, out, out, 256, kSlots);
+    const int reserved = call.output<3>()[0];
+    const Entries got = with_unwritten(call.output<1>()).values();
+    const Entries expected = expected_entries(got, values, reserved);
+    Table table("slots", {"row", "column", "state"});
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        const bool is_right = got[i] == expected[i];
+        table.row(i / kRange, i % kRange,
+                  got[i] == kNotWritten ? (is_right ? "none" : "missing")
+                  : !is_right           ? "wrong"
+                  : got[i] == kEmpty    ? "gap"
+                                        : "value");
+    }
+}
+
+TEST_CASE("bench: functions", "[.][bench]") {
+    check_kept<compact_any>(elements(3000, Data::half));  // reports a wrong program, not its time
+    check_kept<compact_stable>(elements(3000, Data::half));
+    const int n = speed_size(1 << 26, 1 << 21);
+    const Floats a = elements(n, Data::half);
+    Table table("functions", {"function", "version", "time_ms", "gb_per_s"});
+    const auto row = [&](const char* function, const Version& version, double ms) {
+        table.row(function, version.name(), ms, gb_per_s(a, ms));
+    };
+    for (const Version& version : versions()) {
+        row("compact_any", version, time_ms<compact_any>(version, a, out, out, n));
+    }
+    for (const Version& version : other_versions()) {
+        row("compact_any", version, time_ms<compact_any>(version, a, out, out, n));
+    }
+    for (const Version& version : versions()) {
+        row("compact_stable", version,
+            time_ms<compact_stable>(version, a, scratch, out, out, n));
+    }
+    for (const Version& version : other_versions()) {
+        row("compact_stable", version,
+            time_ms<compact_stable>(version, a, scratch, out, out, n));
+    }
+}
+
+TEST_CASE("bench: jobs", "[.][bench]") {
+    const auto few = numbers_for(1000, Work::mixed);
+    check_append(few, ample(few));
+    Table table("jobs", {"jobs", "version", "time_ms", "jobs_per_us"});
+    for (int jobs = 1000; jobs <= speed_size(1'000'000, 64'000); jobs *= 4) {
+        const auto numbers = numbers_for(jobs, Work::mixed);
+        for (const Version& version : versions()) {
+            const double ms =
+                time_ms<append>(version, numbers, out, out, out, jobs, ample(numbers));
+            table.row(jobs, version.name(), ms, 1e-3 * jobs / ms);
+        }
+    }
 }
