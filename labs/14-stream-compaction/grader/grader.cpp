@@ -323,12 +323,10 @@ TEST_CASE("bench: functions", "[.][bench]") {
         row("compact_any", version, time_ms<compact_any>(version, a, out, out, n));
     }
     for (const Version& version : versions()) {
-        row("compact_stable", version,
-            time_ms<compact_stable>(version, a, scratch, out, out, n));
+        row("compact_stable", version, time_ms<compact_stable>(version, a, scratch, out, out, n));
     }
     for (const Version& version : other_versions()) {
-        row("compact_stable", version,
-            time_ms<compact_stable>(version, a, scratch, out, out, n));
+        row("compact_stable", version, time_ms<compact_stable>(version, a, scratch, out, out, n));
     }
 }
 

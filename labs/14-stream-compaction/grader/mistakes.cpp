@@ -35,7 +35,7 @@ std::uint32_t bits_of(float value) {
 }
 
 /// Where the elements of a result come from.
-struct Comparison {
+struct Origins {
     std::vector<int> missing;        ///< indices of kept elements that are in no place
     std::vector<int> origin;         ///< of each place: the element's index in `a`, or -1
     int not_kept = -1;               ///< the first place that holds an element that is not kept
@@ -44,8 +44,8 @@ struct Comparison {
     int behind = -1;                 ///< the first place behind the count that was written to
 };
 
-Comparison compare(const Floats& a, const Output<float>& kept, std::size_t count) {
-    Comparison c;
+Origins compare(const Floats& a, const Output<float>& kept, std::size_t count) {
+    Origins c;
     std::unordered_map<std::uint32_t, std::vector<int>> places;  // of an element, last index first
     for (int i = static_cast<int>(a.size()) - 1; i >= 0; --i) {
         places[bits_of(a[static_cast<std::size_t>(i)])].push_back(i);
@@ -176,7 +176,7 @@ std::optional<std::string> mistake_of_count(const Floats& a, int got) {
 
 std::optional<std::string> mistake_of_kept(const Floats& a, const Output<float>& kept,
                                            std::size_t count, bool in_order) {
-    const Comparison c = compare(a, kept, count);
+    const Origins c = compare(a, kept, count);
     if (c.not_kept >= 0) {
         const auto place = static_cast<std::size_t>(c.not_kept);
         return "kept[" + text(c.not_kept) + "] holds a[" + text(c.origin[place]) +
