@@ -74,7 +74,7 @@ __device__ int reserve(bool wants, int* counter) {
     //                  then all lanes learn where the warp's places begin.
     //                  About 5 lines.
     // BEGIN SOLUTION
-    // SKELETON return wants ? atomicAdd(counter, 0) : 0;
+    // SKELETON return 0;
     const unsigned lanes = __ballot_sync(kAllLanes, wants);
     int first = 0;
     if (threadIdx.x % kWarp == 0 && lanes != 0) first = atomicAdd(counter, __popc(lanes));
@@ -142,8 +142,9 @@ constexpr int kScanThreads = 1024;
 
 /// One block of kScanThreads threads.
 __global__ void scan_kernel(int* offsets, int* count, int tiles) {
-    // TODO(3/4) again: Replace each offset by the sum of those before it. A round of
-    //                  the loop takes kScanThreads of them. About 18 lines.
+    // TODO(3/4) again: Replace each number by the sum of those before it, and store the
+    //                  sum of all in *count. Go kScanThreads numbers at a time.
+    //                  About 24 lines.
     // BEGIN SOLUTION
     __shared__ int warp_sums[kScanThreads / kWarp];
     const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
@@ -216,7 +217,7 @@ __device__ bool is_done(const Job& job) {
     return job.rest == 1;
 }
 
-/// One step of a job: tries one divisor. Returns whether it has found a factor.
+/// One step of a job: tries one divisor. Returns whether that was a factor.
 __device__ bool step(Job& job, int& factor) {
     if (job.divisor * job.divisor > job.rest) job.divisor = job.rest;  // what is left is prime
     if (job.rest % job.divisor != 0) {
@@ -261,9 +262,9 @@ __device__ int take_slot(Range& range, bool wants) {
 __global__ void append_kernel(const int* numbers, Entry* entries, int jobs, int capacity) {
     // TODO(4/4) again: While any lane of the warp is working, all 32 make rounds. In a
     //                  round, lanes whose job is done fetch the next one: reserve() in
-    //                  next_job. Each lane then makes one step, takes a slot for the
-    //                  factor it may have found, and stores it if the slot is there.
-    //                  After that, fill the gaps, and add `made` to values_made.
+    //                  next_job. Each lane with a job makes one step, and stores the
+    //                  factor that it may have found, if there is a slot for it. After
+    //                  the last round, fill the gaps, and add to values_made.
     //                  About 24 lines.
     // BEGIN SOLUTION
     Job job = {0, 1, 2};  // done
