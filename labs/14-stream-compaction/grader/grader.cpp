@@ -191,9 +191,9 @@ TEST_CASE("compact_any: every kept element, once", "[correctness][task:1][points
     check_case<compact_any>(GENERATE(from_range(cases())));
 }
 
-TEST_CASE("compact_any: at least 0.25x the reference", "[speed][task:2][points:2][needs:any]") {
+TEST_CASE("compact_any: at least 0.2x the reference", "[speed][task:2][points:2][needs:any]") {
     const auto speed = time_compaction<compact_any>();
-    CHECK_THAT(speed, at_least(0.25));
+    CHECK_THAT(speed, at_least(0.2));
 }
 
 // More than 1024 tiles.
@@ -215,14 +215,14 @@ TEST_CASE("compact_stable: at least 0.2x the reference",
 TEST_CASE("append: every value of every job", "[correctness][task:4][points:2][id:append]") {
     const auto c = GENERATE_COPY(values<Jobs>({{1000, Work::mixed},
                                                {256, Work::many},
-                                               {1000, Work::uneven},
+                                               {2000, Work::uneven},
                                                {100, Work::nothing},
                                                {1, Work::many},
                                                {0, Work::mixed},
                                                {31, Work::mixed},
                                                {33, Work::many},
                                                {257, Work::mixed},
-                                               {10'000, Work::mixed},
+                                               {5'000, Work::mixed},
                                                {random_int(300, 3'000), Work::mixed}}));
     twice([&] {
         const auto numbers = numbers_for(c.jobs, c.work);

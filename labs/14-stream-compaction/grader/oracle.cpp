@@ -132,13 +132,15 @@ std::vector<int> numbers_for(int jobs, Work work) {
         if (work == Work::many) {
             number = 1 << random_int(20, 29);
         } else if (work == Work::uneven) {
-            number = job == jobs / 3 ? 999'999'937 : random_int(2, 1000);
+            number = job == jobs / 3 ? 99'999'989
+                     : job % 4 == 0  ? random_int(2, 1'000)
+                                     : random_int(500'000, 999'999);
         } else if (work == Work::mixed) {
             const int kind = random_int(0, 9);
             number = kind == 0   ? 1
                      : kind == 1 ? 1 << random_int(1, 20)
-                     : kind == 2 ? random_int(100'000, 999'999)
-                                 : random_int(2, 20'000);
+                     : kind == 2 ? random_int(20'000, 99'999)
+                                 : random_int(2, 5'000);
         }
         numbers.push_back(number);
     }

@@ -39,14 +39,29 @@ static __global__ void count_kernel(const float* a, int* offsets, int n) {
     if (threadIdx.x == 0) offsets[blockIdx.x] = all;
 }
 
+/// The sum of what all threads of the block before this one have.
+static __device__ int before_in_block(int mine, int* sums) {
+    const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+    const int before = before_in_warp(mine);
+    if (lane == kWarp - 1) sums[warp] = before + mine;
+    __syncthreads();
+    const int of_warps = before_in_warp(lane < kWarps ? sums[lane] : 0);
+    return before + __shfl_sync(kAllLanes, of_warps, warp);
+}
+
 static __global__ void scan_kernel(int* offsets, int* count, int tiles) {
+    __shared__ int sums[2][kWarps];  // in turn
+    __shared__ int of_rounds;
     int before = 0;
-    for (int first = 0; first < tiles; first += kWarp) {
+    for (int first = 0, turn = 0; first < tiles; first += kThreads, turn = 1 - turn) {
         const int t = first + threadIdx.x;
         const int mine = t < tiles ? offsets[t] : 0;
-        const int sum = before_in_warp(mine);
-        if (t < tiles) offsets[t] = before + sum;
-        before += __shfl_sync(kAllLanes, sum + mine, kWarp - 1);
+        const int place = before + before_in_block(mine, sums[turn]);
+        if (t < tiles) offsets[t] = place;
+        if (threadIdx.x == kThreads - 1) of_rounds = place + mine;
+        __syncthreads();
+        before = of_rounds;
+        __syncthreads();
     }
     if (threadIdx.x == 0) *count = before;
 }
@@ -54,13 +69,8 @@ static __global__ void scan_kernel(int* offsets, int* count, int tiles) {
 static __global__ void place_kernel(const float* a, const int* offsets, float* kept, int n) {
     __shared__ int sums[kWarps];
     float x[kEach];
-    const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
     const int mine = load(a, n, x);
-    int place = before_in_warp(mine);
-    if (lane == kWarp - 1) sums[warp] = place + mine;
-    __syncthreads();
-    const int of_warps = before_in_warp(lane < kWarps ? sums[lane] : 0);
-    place += offsets[blockIdx.x] + __shfl_sync(kAllLanes, of_warps, warp);
+    int place = offsets[blockIdx.x] + before_in_block(mine, sums);
     for (int k = 0; k < kEach; ++k) {
         if (x[k] > 0) kept[place++] = x[k];
     }
@@ -69,7 +79,7 @@ static __global__ void place_kernel(const float* a, const int* offsets, float* k
 void compact_stable(const float* a, int* offsets, float* kept, int* count, int n) {
     const int tiles = (n + kTile - 1) / kTile;
     if (tiles > 0) count_kernel<<<tiles, kThreads>>>(a, offsets, n);
-    scan_kernel<<<1, kWarp>>>(offsets, count, tiles);
+    scan_kernel<<<1, kThreads>>>(offsets, count, tiles);
     if (tiles > 0) place_kernel<<<tiles, kThreads>>>(a, offsets, kept, n);
 }
 

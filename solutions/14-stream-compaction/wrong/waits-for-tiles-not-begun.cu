@@ -2,7 +2,7 @@
 // tile is that of its block. Blocks begin in any order. When those that wait fill the GPU, the one
 // they wait for never begins.
 //
-// expect vgpu: "compact_stable: the kept elements, in order": "never finished"
+// expect vgpu: "compact_stable: the kept elements, in order": "compact_stable(n = 2200003)"
 // expect gpu: nothing
 
 #include "stream_compaction.h"
