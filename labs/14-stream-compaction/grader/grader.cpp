@@ -291,9 +291,9 @@ TEST_CASE("picture: places", "[.][picture]") {
 TEST_CASE("picture: slots", "[.][picture]") {
     constexpr int kSlots = 14 * kRange;
     // So much work for each that all warps get some of it; see Work::uneven.
-    const auto numbers = random_ints(256, 50'000'000, 99'999'999);
+    const auto numbers = random_ints(160, 500'000'000, 999'999'999);
     const Entries values = factors_of(numbers);
-    const auto call = submission().call<append>(numbers, out, out, out, 256, kSlots);
+    const auto call = submission().call<append>(numbers, out, out, out, 160, kSlots);
     const int reserved = call.output<3>()[0];
     const Entries got = with_unwritten(call.output<1>()).values();
     const Entries expected = expected_entries(got, values, reserved);
