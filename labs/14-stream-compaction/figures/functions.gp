@@ -1,7 +1,7 @@
 # Both compactions, the student's next to others, as bars. Drawn by ./lab bench 14.
 # size 860x460
 # text bars label=version,function value=gb_per_s
-set title "compact_any and compact_stable, half of the elements kept: bytes read once and written once"
+set title "Half of the elements kept: bytes read once and written once"
 set xlabel "GB/s, ".device
 unset key
 unset grid
