@@ -134,7 +134,7 @@ std::vector<int> numbers_for(int jobs, Work work) {
         } else if (work == Work::uneven) {
             number = job == jobs / 3 ? 99'999'989
                      : job % 4 == 0  ? random_int(2, 1'000)
-                                     : random_int(500'000, 999'999);
+                                     : 1024 * random_int(500'000, 970'000);
         } else if (work == Work::mixed) {
             const int kind = random_int(0, 9);
             number = kind == 0   ? 1

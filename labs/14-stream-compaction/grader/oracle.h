@@ -45,8 +45,9 @@ enum class Work : unsigned char {
     mixed,    ///< numbers of all kinds, 1 and powers of 2 among them
     nothing,  ///< 1 everywhere: no values
     many,     ///< 2^20 to 2^29: 20 values and more in a row
-    /// Small numbers, many that take some hundred steps, and one that takes 10,000. So much work
-    /// that all warps get some of it: on the virtual GPU a warp goes on alone for 10,000 rounds.
+    /// Small numbers, many that make ten values at once and then take some hundred steps, and one
+    /// that takes 10,000. So much work that all warps get some of it, and their ranges mix: on the
+    /// virtual GPU a warp goes on alone for 10,000 rounds.
     uneven,
 };
 
