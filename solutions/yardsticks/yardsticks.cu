@@ -25,7 +25,8 @@ int main(int argc, char** argv) {
                             {"reduction-hybrid", measure_reduction_hybrid},
                             {"streams", measure_streams},
                             {"pointer-aliasing", measure_pointer_aliasing},
-                            {"argmax", measure_argmax}};
+                            {"argmax", measure_argmax},
+                            {"stream-compaction", measure_stream_compaction}};
 
     cudaDeviceProp device;
     CUDA_CALL(cudaGetDeviceProperties(&device, 0));

@@ -116,5 +116,6 @@ void measure_reduction_hybrid();
 void measure_streams();
 void measure_pointer_aliasing();
 void measure_argmax();
+void measure_stream_compaction();
 
 }  // namespace yardsticks

@@ -50,15 +50,18 @@ bool is_in_given_header(const std::string& file) {
 }
 
 /// A thread that went astray with what it had read from shared memory before anyone wrote it: that
-/// read is the mistake.
+/// read is the mistake. So is that of another thread of the block, which passes on what it read, if
+/// the address is neither that of an allocation nor null.
 void put_cause_first(std::vector<Finding>& findings) {
     const Finding& first = findings.front();
     if (first.check != Check::host_pointer && first.check != Check::out_of_bounds &&
         first.check != Check::misaligned)
         return;
+    constexpr vgpu::Address kNearNull = 1 << 20;
+    const bool is_wild = first.check == Check::host_pointer && first.address >= kNearNull;
     const auto cause = std::ranges::find_if(findings, [&](const Finding& finding) {
         return finding.check == Check::uninitialized_read && finding.space == vgpu::Space::shared &&
-               finding.block == first.block && finding.thread == first.thread;
+               finding.block == first.block && (is_wild || finding.thread == first.thread);
     });
     if (cause != findings.end()) std::rotate(findings.begin(), cause, cause + 1);
 }

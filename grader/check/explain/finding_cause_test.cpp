@@ -417,6 +417,11 @@ TEST_CASE("finding: a stray pointer that was read from shared memory too early c
     CHECK_THAT(first(), ContainsSubstring("that nothing has written"));
     s.outcome.records.findings[1].thread = {2, 0, 0};  // another thread's read
     CHECK_THAT(first(), ContainsSubstring("through a null pointer"));
+    // Lane 2 read a counter and passed on a place, as a shuffle does: the address is no pointer.
+    s.outcome.records.findings[0].address = 0x1fff2f4f5f2c;
+    CHECK_THAT(first(), ContainsSubstring("that nothing has written"));
+    s.outcome.records.findings[1].block = {1, 0, 0};  // in another block
+    CHECK_THAT(first(), ContainsSubstring("that is not a device pointer"));
 }
 
 TEST_CASE("finding: outside of a matrix, in which row and column that would be") {

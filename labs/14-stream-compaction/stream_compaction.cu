@@ -1,0 +1,197 @@
+// Lab 14: Stream compaction. Append to an array when nobody knows how many elements
+// will come, and from where.
+//
+//   Handout   labs/14-stream-compaction/README.md
+//   Check     ./lab grade 14
+//   Stuck     ./lab hint 14
+
+#include "stream_compaction.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+// ---------------------------------------------------------------------------
+// Error checking: every CUDA call goes through CUDA_CHECK.
+
+inline void stop_on_error(cudaError_t status, const char* call, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
+}
+
+#define CUDA_CHECK(call) stop_on_error((call), #call, __FILE__, __LINE__)
+
+inline constexpr int kWarp = 32;
+constexpr int kThreads = 256;  // a block
+inline constexpr int kWarps = kThreads / kWarp;
+constexpr int kEach = kTile / kThreads;  // elements of a thread
+inline constexpr unsigned kAllLanes = 0xffffffff;
+
+// ---------------------------------------------------------------------------
+// The elements of a block, its tile. A warp has 256 in a row, and reads 32 at a time:
+//
+//   tile   [   warp 0   |   warp 1   |  ...  |   warp 7   ]
+//   warp   [ x[0] of lanes 0 to 31 | x[1] of lanes 0 to 31 | ... | x[7] of ... ]
+
+/// Whether an element is kept.
+__device__ bool keep(float x) {
+    return x > 0;
+}
+
+/// Loads this thread's elements of the block's tile. Past the end they are 0, which is not kept.
+__device__ void load_tile(const float* a, int n, float (&x)[kEach]) {
+    const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+    const int first = blockIdx.x * kTile + warp * (kEach * kWarp) + lane;
+    for (int k = 0; k < kEach; ++k) {
+        const int i = first + k * kWarp;
+        x[k] = i < n ? a[i] : 0;
+    }
+}
+
+int tiles_of(int n) {
+    return (n + kTile - 1) / kTile;
+}
+
+// ---------------------------------------------------------------------------
+// Task 1: places for the lanes of a warp, by one atomic operation.
+
+/// How many of the lanes in `lanes` (bit l is lane l) come before this one.
+__device__ int lanes_before(unsigned lanes) {
+    // TODO(1/4): Count those bits of `lanes` that belong to lower lanes.
+    //            About 2 lines. Handout: "A place for each lane".
+    return 0;
+}
+
+/// Adds the number of lanes that want a place to *counter, and returns this lane's place. All 32
+/// lanes of the warp must call it.
+__device__ int reserve(bool wants, int* counter) {
+    // TODO(1/4) again: Which lanes want one? One lane adds their number to the counter,
+    //                  then all lanes learn where the warp's places begin.
+    //                  About 5 lines.
+    return 0;
+}
+
+// ---------------------------------------------------------------------------
+// Task 2: places for a block, by one atomic operation on global memory.
+
+__global__ void compact_any_kernel(const float* a, float* kept, int* count, int n) {
+    float x[kEach];
+    load_tile(a, n, x);
+    // TODO(2/4): With task 1 this is right, but all warps of the grid queue up for
+    //            *count. Let the warps of a block count in shared memory first. One
+    //            thread then reserves the places of the whole block.
+    //            About 12 lines. Handout: "A place for each block".
+    for (int k = 0; k < kEach; ++k) {
+        const int place = reserve(keep(x[k]), count);
+        if (keep(x[k])) kept[place] = x[k];
+    }
+}
+
+void compact_any(const float* a, float* kept, int* count, int n) {
+    CUDA_CHECK(cudaMemsetAsync(count, 0, sizeof(*count)));
+    if (n == 0) return;
+    compact_any_kernel<<<tiles_of(n), kThreads>>>(a, kept, count, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------
+// Task 3: in order. Where a tile's elements go depends on all tiles before it.
+//
+//   count_kernel   offsets[t] = how many elements tile t keeps
+//   scan_kernel    offsets[t] = how many all tiles before t keep, and *count
+//   place_kernel   tile t's elements go to kept + offsets[t], in order
+
+__global__ void count_kernel(const float* a, int* offsets, int n) {
+    float x[kEach];
+    load_tile(a, n, x);
+    // TODO(3/4): How many elements of this tile are kept? __syncthreads_count counts
+    //            the threads of a block. About 3 lines. Handout: "In order".
+}
+
+constexpr int kScanThreads = 1024;
+
+/// One block of kScanThreads threads.
+__global__ void scan_kernel(int* offsets, int* count, int tiles) {
+    // TODO(3/4) again: Replace each number by the sum of those before it, and store the
+    //                  sum of all in *count. Go kScanThreads numbers at a time.
+    //                  About 24 lines.
+}
+
+__global__ void place_kernel(const float* a, const int* offsets, float* kept, int n) {
+    float x[kEach];
+    load_tile(a, n, x);
+    // TODO(3/4) again: The elements before mine are those of the tiles before, of the
+    //                  warps before in this tile, of the rows before in this warp, and
+    //                  of the lanes before. About 14 lines.
+}
+
+void compact_stable(const float* a, int* offsets, float* kept, int* count, int n) {
+    const int tiles = tiles_of(n);
+    if (tiles > 0) count_kernel<<<tiles, kThreads>>>(a, offsets, n);
+    scan_kernel<<<1, kScanThreads>>>(offsets, count, tiles);
+    if (tiles > 0) place_kernel<<<tiles, kThreads>>>(a, offsets, kept, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------
+// Task 4: jobs that make values, one after the other. A job looks for the prime
+// factors of its number. Nobody knows how many it will find, and when.
+
+struct Job {
+    int index, rest, divisor;  // rest: what is left of the number
+};
+
+__device__ bool is_done(const Job& job) {
+    return job.rest == 1;
+}
+
+/// One step of a job: tries one divisor. Returns whether that was a factor.
+__device__ bool step(Job& job, int& factor) {
+    if (job.divisor * job.divisor > job.rest) job.divisor = job.rest;  // what is left is prime
+    if (job.rest % job.divisor != 0) {
+        ++job.divisor;
+        return false;
+    }
+    factor = job.divisor;
+    job.rest /= factor;
+    return true;
+}
+
+__device__ int next_job, values_made, slots_reserved;  // of the whole grid
+
+/// The slots that a warp has reserved and not used yet. All its lanes have the same.
+struct Range {
+    int next, end;
+};
+
+/// Returns a slot for each lane that wants one. Reserves kRange more for the warp if its
+/// range has too few. All 32 lanes must call it.
+__device__ int take_slot(Range& range, bool wants) {
+    // TODO(4/4): The lanes that want a slot take the next ones of the range. If there
+    //            are too few, the others take the first ones of a new range.
+    //            About 12 lines. Handout: "Jobs without end".
+    return 0;
+}
+
+__global__ void append_kernel(const int* numbers, Entry* entries, int jobs, int capacity) {
+    // TODO(4/4) again: While any lane of the warp is working, all 32 make rounds. In a
+    //                  round, lanes whose job is done fetch the next one: reserve() in
+    //                  next_job. Each lane with a job makes one step, and stores the
+    //                  factor that it may have found, if there is a slot for it. After
+    //                  the last round, fill the gaps, and add to values_made.
+    //                  About 24 lines.
+}
+
+/// Some 8 jobs a thread, in no more blocks than the GPU holds at once.
+int blocks_for(int jobs) {
+    int device, multiprocessors;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    return std::clamp(jobs / (8 * kThreads), 1, multiprocessors * (2048 / kThreads));
+}
+
+void append(const int* numbers, Entry* entries, int* made, int* reserved, int jobs, int capacity) {
+    // TODO(4/4) again: The three counters start at 0 in every call. After the kernel,
+    //                  copy two of them to *made and *reserved. About 7 lines.
+}
