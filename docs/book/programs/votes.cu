@@ -1,4 +1,4 @@
-// Shares out places in a list: each warp asks its lanes who wants one, and adds to the counter once.
+// Shares out places in a list: each warp asks its lanes who wants one, and adds once.
 
 #include <cstdio>
 
