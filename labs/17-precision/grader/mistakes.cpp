@@ -121,7 +121,7 @@ std::vector<KnownMistake<std::vector<T>>> mistakes_of_axpy(const Axpy<T>& argume
                 " has, not rounded to the nearest.");
         const auto f = [](float v) { return number(v); };
         add([&](A x, A y) { return rounded<T>(f(a * x + 0.0F * y)); },
-            "This is a * x alone: y was not added.");
+            "y was not added: this is the product alone.");
     } else {
         add(
             [&](A x, A y) {
@@ -131,7 +131,8 @@ std::vector<KnownMistake<std::vector<T>>> mistakes_of_axpy(const Axpy<T>& argume
             "The product a * x was rounded before y was added, so the result is rounded twice. "
             "Here "
             "the two steps must be one.");
-        add([&](A x, A) { return static_cast<T>(a * x); }, "This is a * x alone: y was not added.");
+        add([&](A x, A) { return static_cast<T>(a * x); },
+            "y was not added: this is the product alone.");
     }
     if constexpr (std::is_same_v<T, float>) {
         add([&](A x, A y) { return static_cast<T>(number(a) * number(x) + number(y)); },
