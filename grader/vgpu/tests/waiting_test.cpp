@@ -218,6 +218,27 @@ TEST_CASE_METHOD(WaitingLong, "deadlock: a flag that nobody sets, and one that i
 }
 
 // What is traced is executed instruction by instruction; so is a loop that counts.
+TEST_CASE("deadlock: a warp that looks together, in a loop with two ways back, is waiting") {
+    const auto seed = GENERATE(0u, 1u, 2u, 3u, 4u, 5u);
+    const int fences = GENERATE(0, 1);
+    CAPTURE(seed, fences);
+    Options options = Waiting::limited();
+    options.seed = seed;
+    Program program(ptx_of("waiting"), options);
+    // Behind the blocks' own flags stands the one that the first block waits for.
+    std::vector<unsigned> flags(14);
+    flags.back() = 1;
+    const auto set = program.array(flags);
+    const auto chain = program.launch("chain_of_votes", {13}, {32}, set.at, fences);
+    CHECK(sentences(chain) == "");
+    CHECK(program.read(set) == std::vector<unsigned>(14, 1));
+    const auto unset = program.array(std::vector<unsigned>(14));
+    const auto stuck = program.launch("chain_of_votes", {13}, {32}, unset.at, fences);
+    // A loop that sleeps reaches the limit of instructions.
+    REQUIRE(stuck.findings.size() == 1);
+    CHECK(stuck.findings[0].check == (fences > 0 ? Check::deadlock : Check::instruction_limit));
+}
+
 TEST_CASE_METHOD(WaitingLong, "polls: looks that are only counted are counted as if made") {
     const auto flag = array(std::vector<int>(1));
     const auto looks = array(std::vector<int>(8));

@@ -61,7 +61,7 @@ public:
     Slice(const Code& code, std::uint32_t begin, std::uint32_t end)
         : code_(code), body_(code.body), flow_(code.flow), begin_(begin), end_(end) {
         for (std::uint32_t n = first_node(); n <= last_node(); ++n)
-            if (flow_.nodes[n].next.size() > 1) forks_.push_back({n, sides_of(n)});
+            if (flow_.nodes[n].next.size() > 1) forks_.push_back(fork_at(n));
         for (std::uint32_t i = begin; i < end; ++i)
             if (code_.kind(i) == Kind::leave) add(body_[i].guard);
         grow();
@@ -111,6 +111,7 @@ private:
     struct Fork {
         std::uint32_t node = 0;
         std::vector<std::uint32_t> sides;
+        bool decides_round = false;  ///< a side leads to the next round, past where they meet
     };
 
     std::uint32_t first_node() const { return flow_.node_of[begin_]; }
@@ -119,20 +120,26 @@ private:
         return first_node() <= node && node <= last_node();
     }
 
-    std::vector<std::uint32_t> sides_of(std::uint32_t fork) const {
-        std::vector<std::uint32_t> sides, open{fork};
+    Fork fork_at(std::uint32_t at) const {
+        Fork fork;
+        fork.node = at;
+        std::vector<std::uint32_t>& sides = fork.sides;
+        std::vector<std::uint32_t> open{at};
         while (!open.empty()) {
             const std::uint32_t node = open.back();
             open.pop_back();
             for (const std::uint32_t next : flow_.nodes[node].next) {
-                const bool is_behind = next == flow_.meeting_node[fork] || next == first_node();
-                if (is_behind || !is_in_loop(next)) continue;
+                if (next == flow_.meeting_node[at] || !is_in_loop(next)) continue;
+                if (next == first_node()) {
+                    fork.decides_round = true;
+                    continue;
+                }
                 if (std::find(sides.begin(), sides.end(), next) != sides.end()) continue;
                 sides.push_back(next);
                 open.push_back(next);
             }
         }
-        return sides;
+        return fork;
     }
 
     Registers live_behind(std::uint32_t i, const std::vector<Registers>& live) const {
@@ -189,7 +196,7 @@ private:
                 does_matter[n - first_node()] = matters(n);
             for (const Fork& fork : forks_) {
                 const bool decides =
-                    leaves_or_repeats(fork.node) ||
+                    fork.decides_round || leaves_or_repeats(fork.node) ||
                     std::any_of(fork.sides.begin(), fork.sides.end(), [&](std::uint32_t side) {
                         return does_matter[side - first_node()];
                     });

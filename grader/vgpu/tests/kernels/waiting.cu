@@ -227,3 +227,20 @@ KERNEL lock_without_fences(int* lock) {
     lock[1] += 1;
     atomicExch(lock, 0);
 }
+
+// Each block waits for the one before it, as in a scan in one pass: a warp looks together, and
+// between two looks it sleeps or fences, so the loop has two ways back.
+KERNEL chain_of_votes(unsigned* flags, int fences) {
+    const unsigned block = blockIdx.x;
+    unsigned seen;
+    const unsigned* const before = block == 0 ? flags + gridDim.x : flags + block - 1;
+    asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(seen) : "l"(before) : "memory");
+    while (__any_sync(0xffffffff, seen == 0)) {
+        if (fences > 0)
+            __threadfence_block();
+        else
+            __nanosleep(350);
+        asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(seen) : "l"(before) : "memory");
+    }
+    if (threadIdx.x == 0) atomicExch(&flags[block], 1u);
+}
