@@ -239,6 +239,18 @@ TEST_CASE("deadlock: a warp that looks together, in a loop with two ways back, i
     CHECK(stuck.findings[0].check == (fences > 0 ? Check::deadlock : Check::instruction_limit));
 }
 
+TEST_CASE("deadlock: each block waits for the one before it, and not all fit on the GPU") {
+    Options options;
+    options.seed = GENERATE(0u, 3u);
+    CAPTURE(options.seed);
+    Program program(ptx_of("waiting"), options);
+    std::vector<unsigned> flags(2601);  // more than twice as many as are there at once
+    flags.back() = 1;
+    const auto set = program.array(flags);
+    CHECK(sentences(program.launch("chain_of_votes", {2600}, {32}, set.at, 0)) == "");
+    CHECK(program.read(set) == std::vector<unsigned>(2601, 1));
+}
+
 TEST_CASE_METHOD(WaitingLong, "polls: looks that are only counted are counted as if made") {
     const auto flag = array(std::vector<int>(1));
     const auto looks = array(std::vector<int>(8));

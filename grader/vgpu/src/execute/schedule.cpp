@@ -25,27 +25,54 @@ constexpr int kPatience = 4;
 /// what others read; else one after the other shows more. Chosen.
 constexpr std::size_t kInterleaved = 4;
 
-/// The grid's blocks in the order in which they start.
-class Order {
-public:
-    Order(std::uint64_t count, std::uint64_t seed) : count_(count) {
-        if (seed == 0 || count < 2) return;
-        std::mt19937_64 random(seed);
-        // i -> (i * step + first) mod count goes through all, if step and count have no divisor in
-        // common. What is right only as block 0 is the first, or the last one the last, is to show.
+/// A permutation of the numbers below `count`: i -> (i * step + first) mod count goes through all,
+/// if step and count have no divisor in common.
+struct Permutation {
+    std::uint64_t count, step = 1, first = 0;
+
+    /// Another than the usual order, if there is one. What is right only as block 0 is the first,
+    /// or the last one the last, is to show.
+    static Permutation random(std::uint64_t count, std::mt19937_64& random) {
+        Permutation it{count};
+        if (count < 2) return it;
         do {
-            step_ = 1 + random() % (count - 1);
-            first_ = 1 + random() % (count - 1);
-        } while (std::gcd(step_, count) != 1 || (*this)[count - 1] == count - 1 ||
-                 (count > 3 && step_ == 1));
+            it.step = 1 + random() % (count - 1);
+            it.first = 1 + random() % (count - 1);
+        } while (std::gcd(it.step, count) != 1 || it[count - 1] == count - 1 ||
+                 (count > 3 && it.step == 1));
+        return it;
     }
     std::uint64_t operator[](std::uint64_t i) const {
         __extension__ using Wide = unsigned __int128;
-        return static_cast<std::uint64_t>((Wide{i} * step_ + first_) % count_);
+        return static_cast<std::uint64_t>((Wide{i} * step + first) % count);
+    }
+};
+
+/// The grid's blocks in the order in which they start. GPUs start them by their numbers, as far as
+/// they have room, and CUB's scans rely on it: a block waits for those before it. So only as many
+/// change places as may be there at once.
+class Order {
+public:
+    Order(std::uint64_t count, std::uint64_t most_at_once, std::uint64_t seed) {
+        const std::uint64_t parts =
+            count == 0 ? 1 : (count - 1) / std::max<std::uint64_t>(1, most_at_once) + 1;
+        part_ = std::max<std::uint64_t>(1, (count + parts - 1) / parts);
+        whole_parts_ = count / part_;
+        in_part_.count = part_;
+        in_last_.count = std::max<std::uint64_t>(1, count % part_);
+        if (seed == 0) return;
+        std::mt19937_64 random(seed);
+        in_part_ = Permutation::random(in_part_.count, random);
+        in_last_ = Permutation::random(in_last_.count, random);
+    }
+    std::uint64_t operator[](std::uint64_t i) const {
+        const Permutation& order = i / part_ < whole_parts_ ? in_part_ : in_last_;
+        return i / part_ * part_ + order[i % part_];
     }
 
 private:
-    std::uint64_t count_, step_ = 1, first_ = 0;
+    std::uint64_t part_, whole_parts_;
+    Permutation in_part_{1}, in_last_{1};
 };
 
 /// Blocks that are on the GPU at once, taking turns.
@@ -55,7 +82,8 @@ public:
         : execution_(execution),
           livelock_(execution),
           count_(block_count(execution.launch)),
-          order_(count_, execution.options.seed),
+          order_(count_, execution.launch.cooperative ? count_ : execution.launch.most_resident,
+                 execution.options.seed),
           owner_(execution.pages.owners.first),
           end_(owner_ + static_cast<std::uint32_t>(std::min<std::uint64_t>(count_, kOwners / 2))) {}
 
