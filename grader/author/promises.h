@@ -68,7 +68,8 @@ private:
 
 struct CheckOptions {
     bool all = false;  ///< also those that were kept and did not change
-    /// Wrong submissions take part in all speed tests, not only in those that their lines name.
+    /// Wrong submissions run all tests: otherwise only the speed tests that their lines name, and
+    /// entries of mistakes.toml only the one test that they name (only_test_of()).
     bool all_speed_tests = false;
     unsigned jobs = 0;  ///< gradings at once; 0: one on a GPU, on the virtual one one a core
     int times = 1;      ///< how often to check each, with seeds from 1

@@ -217,7 +217,6 @@ TEST_CASE_METHOD(WaitingLong, "deadlock: a flag that nobody sets, and one that i
     CHECK(read(out)[0] != 0);
 }
 
-// What is traced is executed instruction by instruction; so is a loop that counts.
 TEST_CASE("deadlock: a warp that looks together, in a loop with two ways back, is waiting") {
     const auto seed = GENERATE(0u, 1u, 2u, 3u, 4u, 5u);
     const int fences = GENERATE(0, 1);
@@ -251,6 +250,7 @@ TEST_CASE("deadlock: each block waits for the one before it, and not all fit on 
     CHECK(program.read(set) == std::vector<unsigned>(2601, 1));
 }
 
+// What is traced is executed instruction by instruction; so is a loop that counts.
 TEST_CASE_METHOD(WaitingLong, "polls: looks that are only counted are counted as if made") {
     const auto flag = array(std::vector<int>(1));
     const auto looks = array(std::vector<int>(8));

@@ -1,6 +1,7 @@
-// Wrong: one pass, in which each tile waits for the sum of the tile before it, and the number of a
-// tile is that of its block. Blocks begin in any order. When those that wait fill the GPU, the one
-// they wait for never begins.
+// Wrong: one pass, in which each tile waits for the sum of the tile before it alone, and the number
+// of a tile is that of its block. CUDA does not promise that a lower block has begun. GPUs keep to
+// it all the same, so there this works; on the virtual GPU so many blocks wait for each other, one
+// by one, that it reaches its limit of instructions.
 //
 // expect vgpu: "compact_stable: the kept elements, in order": "compact_stable(n = 2200003)"
 // expect gpu: nothing
