@@ -67,6 +67,7 @@ struct Parameter {
     const char* base = nullptr;    ///< may share its memory with the parameter of this name
     bool scratch = false;          ///< out, but its contents are not checked
     bool at_return = false;        ///< device memory that is complete when the function returns
+    bool fixed = false;            ///< in: speed tests do not change it
 
     /// Pitched memory: of every `elements_pitch` elements only the first `elements_row` carry data;
     /// the rest is padding, which the function must not change.
@@ -82,6 +83,15 @@ struct Parameter {
     constexpr Parameter complete_at_return() const {
         Parameter p = *this;
         p.at_return = true;
+        return p;
+    }
+
+    /// The contract promises more of its numbers than their type does, so speed tests call with the
+    /// numbers that the test made. Others get new mantissas for each call. Another input must be
+    /// one of those: otherwise an old answer would be right.
+    constexpr Parameter kept_as_made() const {
+        Parameter p = *this;
+        p.fixed = true;
         return p;
     }
 

@@ -94,6 +94,11 @@ std::uint64_t device_memory_in_use() {
 
 void begin_call(bool poison) {
     poisons = poison;
+    cudaMemPool_t pool = nullptr;
+    std::uint64_t all = UINT64_MAX;
+    // Not every device has pools. The caller clears the error.
+    if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess)
+        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
 }
 
 }  // namespace lab::runner

@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kPitch = 512;
 bool is_out_of_memory = false;
 std::vector<cudaStream_t> filled_on;  ///< streams of cudaMemsetAsync
+bool has_pools = true;
+std::uint64_t kept_bytes = 0;  ///< what the pool does not give back
 
 cudaError_t allocate(void** memory, std::size_t bytes) {
     if (is_out_of_memory) return cudaErrorMemoryAllocation;
@@ -78,6 +80,16 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStre
     return cudaMemset(memory, value, bytes);
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) {
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+    static int memory;
+    *pool = reinterpret_cast<cudaMemPool_t>(&memory);
+    return has_pools ? cudaSuccess : cudaErrorNotSupported;
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, void* value) {
+    if (attribute == cudaMemPoolAttrReleaseThreshold)
+        kept_bytes = *static_cast<std::uint64_t*>(value);
     return cudaSuccess;
 }
 
@@ -163,4 +175,15 @@ TEST_CASE("New memory holds a pattern when it shall") {
     CHECK(filled_on == std::vector<cudaStream_t>{cudaStreamPerThread});
     begin_call(false);
     for (void* memory : {plain, filled, ordered}) lab_cudaFree(memory);
+}
+
+TEST_CASE("The pool keeps in each call what calls before have freed, where there are pools") {
+    kept_bytes = 0;
+    begin_call(false);
+    CHECK(kept_bytes == UINT64_MAX);
+    kept_bytes = 0;
+    has_pools = false;
+    begin_call(false);
+    CHECK(kept_bytes == 0);
+    has_pools = true;
 }

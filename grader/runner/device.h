@@ -20,7 +20,9 @@ inline constexpr int kPoisonByte = 0xEA;
 /// Fills the shared memory of every multiprocessor, so that reads before any write show. The
 /// virtual GPU detects such reads itself.
 cudaError_t poison_memory();
-/// From now on the submission allocates. `poison`: fills its memory, too.
+/// From now on the submission allocates. `poison`: fills its memory, too. What cudaFreeAsync gives
+/// back stays in its pool for later calls: otherwise the wait behind a timed call's events would
+/// empty it, as if work had been kept from them.
 void begin_call(bool poison);
 
 /// Bytes of device memory that the submission has allocated and not freed; on the virtual GPU with

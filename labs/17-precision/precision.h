@@ -53,5 +53,5 @@ LAB_FUNCTION(void, sum_compensated, (const float* a, Pair* partial, float* sum, 
 /// Each sine may be off by 2e-6. All |terms * x[i]| are at most 1,000,000 and in radians. x[i] is a
 /// multiple of 1/16, so that k * x[i] is exact in float. 0 <= terms <= 64.
 LAB_FUNCTION(void, sines, (const float* x, const float* w, float* y, int n, int terms),
-             lab::device_in("x", "n"), lab::device_in("w", "terms"), lab::device_out("y", "n"),
-             lab::value("n"), lab::value("terms"))
+             lab::device_in("x", "n").kept_as_made(), lab::device_in("w", "terms"),
+             lab::device_out("y", "n"), lab::value("n"), lab::value("terms"))

@@ -7,7 +7,9 @@
 //              state, 30 bits of value. A tile first publishes how many elements it keeps, then
 //              looks back over the words before it, 32 at a time, until it meets one that knows
 //              the sum of all before; then it publishes its own. Tiles take their numbers from a
-//              counter: a tile waits only for those that have begun.
+//              counter: a tile waits only for those that have begun. A warp that waits sleeps
+//              between two looks: hundreds that ask for the same words all the time hold up those
+//              who publish them.
 //   append     as the reference, but a warp fetches jobs only when half of its lanes are idle, and
 //              adds up what it has made by shuffles.
 
@@ -128,17 +130,21 @@ enum : unsigned {
     kValue = kOfTile - 1,  // n has 30 bits
 };
 
+constexpr unsigned kSleepNs = 1000;
+
 /// How many elements all tiles before this one keep. For one whole warp; publishes the tile's word.
 static __device__ int look_back(unsigned* words, int tile, int in_tile) {
     volatile unsigned* published = words;
     if (lane_of() == 0) published[tile] = (tile == 0 ? kOfAll : kOfTile) | in_tile;
+    __nanosleep(kSleepNs);
     int before = 0;
     for (int last = tile - 1; last >= 0; last -= kWarp) {
         const int mine = last - lane_of();
-        unsigned word;
-        do {
+        unsigned word = mine >= 0 ? published[mine] : +kOfAll;
+        while (__any_sync(kAllLanes, word < kOfTile)) {
+            __nanosleep(kSleepNs);
             word = mine >= 0 ? published[mine] : +kOfAll;
-        } while (__any_sync(kAllLanes, word < kOfTile));
+        }
         const unsigned know_all = __ballot_sync(kAllLanes, word >= kOfAll);
         const int nearest = know_all != 0 ? __ffs(know_all) - 1 : kWarp - 1;
         int value = lane_of() <= nearest ? static_cast<int>(word & kValue) : 0;

@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
                             {"streams", measure_streams},
                             {"pointer-aliasing", measure_pointer_aliasing},
                             {"argmax", measure_argmax},
+                            {"subset-sum", measure_subset_sum},
                             {"stream-compaction", measure_stream_compaction}};
 
     cudaDeviceProp device;

@@ -116,6 +116,7 @@ void measure_reduction_hybrid();
 void measure_streams();
 void measure_pointer_aliasing();
 void measure_argmax();
+void measure_subset_sum();
 void measure_stream_compaction();
 
 }  // namespace yardsticks

@@ -284,7 +284,7 @@ AllocationEntry entry_for(const Marshalled& call, const Area& area) {
     // Inputs that overlap would have to change together: they stay as they are.
     const auto inputs = std::ranges::count_if(
         area.buffers, [&](std::size_t member) { return call.buffers[member].has_input(); });
-    if (first.has_input() && first.element.floating && inputs == 1) {
+    if (first.has_input() && first.element.floating && inputs == 1 && !first.parameter.fixed) {
         entry.mutate = {first.data_begin, first.data_bytes()};
         entry.mutate_mask = first.element.size_bytes == 4 ? kFloatMantissas : kDoubleMantissa;
     }

@@ -27,6 +27,9 @@ LAB_FUNCTION(void, run_in, (void* stream, const float* in, float* out, int n),
 LAB_FUNCTION(void, add_up, (const float* a, float* parts, float* sum, int n),
              lab::device_in("a", "n"), lab::device_scratch("parts", "ceil_div(n, 32)"),
              lab::device_out("sum", "1"), lab::value("n"))
+LAB_FUNCTION(void, weigh, (const float* x, const float* w, float* y, int n),
+             lab::device_in("x", "n").kept_as_made(), lab::device_in("w", "n"),
+             lab::device_out("y", "n"), lab::value("n"))
 // Memory to work in is no result: a function that has some can still be raced.
 static_assert(lab::detail::output_count<add_up>() == 1 && lab::detail::outputs<add_up>[0] == 2);
 
@@ -296,4 +299,11 @@ TEST_CASE("marshal: streams are the runner's, and pinned memory is exact on the 
     CHECK(marshal(detail::plan_call<run_in>(new_stream, in, out, 4), false, 1)
               .request.allocations[1]
               .bytes > 16 + 8192);
+}
+
+TEST_CASE("marshal: timed calls change the mantissas of inputs, except of those kept as made") {
+    const std::vector<float> numbers{1, 2, 3};
+    const Marshalled call = marshal(detail::plan_call<weigh>(numbers, numbers, out, 3), false, 1);
+    CHECK(call.request.allocations[0].mutate_mask == 0);
+    CHECK(call.request.allocations[1].mutate_mask == 0x007F'FFFF'007F'FFFF);
 }

@@ -17,6 +17,7 @@
 #include "check/session/call_submission.h"
 #include "check/session/flow.h"
 #include "check/session/session.h"
+#include "check/speed/changed_data.h"
 #include "check/speed/kept_records.h"
 #include "check/speed/speed_judges.h"
 #include "check/speed/speed_sizes.h"
@@ -277,7 +278,11 @@ CallResult run_submission(const SpeedPlan& plan) {
 
 Counted run_both(SpeedPlan& plan) {
     plan.call.for_speed = true;
-    const Marshalled call = marshal(plan.call, true, session().next_salt());
+    const std::uint64_t salt = session().next_salt();
+    Marshalled call = marshal(plan.call, true, salt);
+    // Data that have been changed, as in the calls that a GPU times.
+    change_data(plan, call, {0, 1});
+    call = marshal(plan.call, true, salt);
     const CallResult result = run_submission(plan);
     DeviceRecords reference = reference_records(plan.call, call);
     return {

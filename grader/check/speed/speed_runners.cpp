@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <random>
 #include <thread>
 
@@ -15,8 +14,7 @@
 #include "check/output/time_spent.h"
 #include "check/session/flow.h"
 #include "check/session/session.h"
-#include "protocol/mutate.h"
-#include "protocol/parallel.h"
+#include "check/speed/changed_data.h"
 
 namespace lab {
 namespace {
@@ -36,18 +34,6 @@ std::uint64_t any_place(const AllocationEntry& entry, Random& random) {
     const std::uint64_t step = (entry.bytes + kAlignment - 1) / kAlignment * kAlignment;
     if (step == 0) return 0;
     return step * std::uniform_int_distribution<std::uint64_t>(0, kRoomBytes / step)(random);
-}
-
-/// Flips the bits that the runners flip.
-void mutate(std::span<std::byte> data, Change change, std::uint64_t mask) {
-    for_each_range(data.size() / 8, [=](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            std::uint64_t word;
-            std::memcpy(&word, &data[8 * i], 8);
-            word ^= change_of(change, i, mask);
-            std::memcpy(&data[8 * i], &word, 8);
-        }
-    });
 }
 
 }  // namespace
@@ -197,23 +183,8 @@ const Buffer& SpeedRunners::input_of(std::size_t area) const {
 
 /// Brings our data from the last nonce to this one.
 void SpeedRunners::change_data(std::uint64_t nonce) {
-    const Change change{nonce_, nonce};
+    lab::change_data(plan_, call_, {nonce_, nonce});
     nonce_ = nonce;
-    for (std::size_t i = 0; i < call_.areas.size(); ++i) {
-        const std::uint64_t mask = call_.request.allocations[i].mutate_mask;
-        if (!call_.has_input(i) || mask == 0) continue;
-        const Buffer& buffer = input_of(i);
-        const std::span<std::byte> data = plan_.data[buffer.position];
-        if (!buffer.pitched()) {
-            mutate(data, change.of_buffer(i), mask);
-            continue;
-        }
-        // The runners change the padding, too.
-        const std::span<std::byte> image(call_.areas[i].image);
-        mutate(image.subspan(buffer.data_begin, buffer.data_bytes()), change.of_buffer(i), mask);
-        const std::vector<std::byte> changed = compact(buffer, image);
-        std::copy(changed.begin(), changed.end(), data.begin());
-    }
 }
 
 TimedCall SpeedRunners::timed_call(Who who, std::uint64_t nonce) {

@@ -105,8 +105,8 @@ constexpr int kMany = 1'500'011;
 
 /// On a GPU 268 MB: over four times the L2 of an H200.
 constexpr SpeedSizes kHalves{.gpu = (1 << 27) + 3, .vgpu = (1 << 22) + 3};
-/// Arithmetic is the limit here: 2^29 sines.
-constexpr SpeedSizes kSines{.gpu = (1 << 24) + 3, .vgpu = (1 << 17) + 3};
+/// Arithmetic is the limit here: 2^28 sines. (The checker computes them in double.)
+constexpr SpeedSizes kSines{.gpu = (1 << 23) + 3, .vgpu = (1 << 17) + 3};
 constexpr int kTerms = 32;
 
 SpeedTest time_sum_half() {
@@ -177,9 +177,9 @@ TEST_CASE("sines: of all angles", "[correctness][task:4][points:2][id:sines]") {
     });
 }
 
-TEST_CASE("sines: at least 0.2x the reference", "[speed][task:4][points:1][needs:sines]") {
+TEST_CASE("sines: at least 0.15x the reference", "[speed][task:4][points:1][needs:sines]") {
     const auto speed = time_sines();
-    CHECK_THAT(speed, at_least(0.2));
+    CHECK_THAT(speed, at_least(0.15));
 }
 
 // ---------------------------------------------------------------------------

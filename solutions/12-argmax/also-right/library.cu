@@ -1,5 +1,6 @@
 // Right: the library does it. CUB reduces pairs that an iterator makes of the elements, with an
-// operator that knows about NaN; CUB's ArgMax does not. One block uses CUB's BlockReduce.
+// operator that knows about NaN; CUB's ArgMax does not. Its scratch memory is allocated in each
+// call, in the order of the stream. One block uses CUB's BlockReduce.
 
 #include "argmax.h"
 
@@ -39,19 +40,15 @@ void argmax_block(const float* a, Best* best, int n) {
 }
 
 void argmax(const float* a, Best*, Best* best, int n) {
-    static void* scratch = nullptr;
-    static std::size_t capacity_bytes = 0;
     const auto elements =
         thrust::make_transform_iterator(thrust::counting_iterator<int>(0), Element{a});
     const Best nothing = {-INFINITY, -1};
     std::size_t needed_bytes = 0;
     cub::DeviceReduce::Reduce(nullptr, needed_bytes, elements, best, n, Better(), nothing);
-    if (needed_bytes > capacity_bytes) {
-        cudaFree(scratch);
-        cudaMalloc(&scratch, needed_bytes);
-        capacity_bytes = needed_bytes;
-    }
+    void* scratch = nullptr;
+    cudaMallocAsync(&scratch, needed_bytes, nullptr);
     cub::DeviceReduce::Reduce(scratch, needed_bytes, elements, best, n, Better(), nothing);
+    cudaFreeAsync(scratch, nullptr);
 }
 
 void argmax_packed(const float* a, unsigned long long*, Best* best, int n) {

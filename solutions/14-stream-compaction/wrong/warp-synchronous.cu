@@ -1,10 +1,11 @@
 // Wrong: the published way to append, from the time when the lanes of a warp ran in step. Each lane
 // takes a slot of its warp's range in shared memory; one finds the range at its end and reserves a
 // new one, and those behind it take a slot of that. Since Volta nothing makes them wait for it:
-// volatile orders no two threads, and a lane may read the new place with the old end.
+// volatile orders no two threads, and a lane may read the new place with the old end. On an H200 it
+// was rejected in one grading, and accepted in another.
 //
 // expect vgpu: "append: every value of every job": "nothing orders the two"
-// expect gpu: "append: every value of every job": "append"
+// expect gpu: nothing
 
 #include <algorithm>
 

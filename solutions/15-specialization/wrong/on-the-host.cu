@@ -3,7 +3,7 @@
 //
 // expect vgpu: "run: 32 registers without kSpread": "no kernel was launched"
 // expect vgpu: "reduce_ints: four operators": "no kernel was launched"
-// expect gpu: "reduce_floats: at least 0.1x the reference": "too slow"
+// expect gpu: "blend: at least 0.1x the reference": "too slow"
 
 #include "specialization.h"
 

@@ -24,5 +24,6 @@ extern "C" bool vgpu_is_live(const void* handle);
 /// As a kernel that takes so long in the stream, without one.
 extern "C" cudaError_t vgpu_occupy(cudaStream_t, unsigned microseconds);
 
-/// What is allocated and freed from now on is what the device process tells the checker of.
+/// What is allocated and freed from now on is what the device process tells the checker of. The
+/// pool of cudaMallocAsync is as large as after many such calls, and keeps what is freed.
 extern "C" cudaError_t vgpu_begin_call();

@@ -289,6 +289,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 
 cudaError_t vgpu_begin_call() {
     return call("vgpu_begin_call", [&](Runtime& rt) -> Status {
+        fill_pool();
         return Status(rt.exchange(rt.request(wire::Op::begin_call)));
     });
 }

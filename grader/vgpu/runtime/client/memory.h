@@ -17,6 +17,8 @@ Status release(Runtime&, void* pointer, const cudaStream_t* stream = nullptr);
 void forget_piece(const void* pointer);
 /// The host has waited: pools give back what they have kept beyond their thresholds.
 void shrink_pools();
+/// Calls before have made the device's pool as large as any call needs, and it gives nothing back.
+void fill_pool();
 /// cudaDeviceReset.
 void forget_pools();
 

@@ -94,6 +94,10 @@ void vgpu::client::shrink_pools() {
     for (const cudaMemPool_t pool : pools().created) shrink(*pool);
 }
 
+void vgpu::client::fill_pool() {
+    pools().standard.held = pools().standard.release_threshold = UINT64_MAX;
+}
+
 void vgpu::client::forget_pools() {
     for (const cudaMemPool_t pool : pools().created) delete pool;
     pools().created.clear();
