@@ -1,4 +1,4 @@
-#include "check/explain/endless_cause.h"
+#include "check/causes/endless_cause.h"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <tuple>
 
-#include "check/explain/matrix_cause.h"
-#include "check/explain/outside_access.h"
+#include "check/causes/matrix_cause.h"
+#include "check/causes/outside_access.h"
 
 namespace lab {
 namespace {

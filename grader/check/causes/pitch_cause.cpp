@@ -1,10 +1,10 @@
-#include "check/explain/pitch_cause.h"
+#include "check/causes/pitch_cause.h"
 
 #include <fmt/format.h>
 
 #include <cstdint>
 
-#include "check/explain/finding_cause.h"
+#include "check/causes/finding_cause.h"
 
 namespace lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "check/explain/shared_memory_cause.h"
+#include "check/causes/shared_memory_cause.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "check/explain/finding_cause.h"
+#include "check/causes/finding_cause.h"
 
 namespace lab {
 namespace {

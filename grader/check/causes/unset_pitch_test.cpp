@@ -1,4 +1,4 @@
-#include "check/explain/unset_pitch.h"
+#include "check/causes/unset_pitch.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

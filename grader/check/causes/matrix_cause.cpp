@@ -1,4 +1,4 @@
-#include "check/explain/matrix_cause.h"
+#include "check/causes/matrix_cause.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "check/explain/unset_pitch.h"
+#include "check/causes/unset_pitch.h"
 
 #include <fmt/format.h>
 

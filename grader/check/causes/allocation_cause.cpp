@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "check/explain/outside_access.h"
+#include "check/causes/outside_access.h"
 
 namespace lab {
 namespace {

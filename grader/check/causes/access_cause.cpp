@@ -7,10 +7,10 @@
 #include <optional>
 #include <string_view>
 
-#include "check/explain/finding_cause.h"
-#include "check/explain/outside_access.h"
-#include "check/explain/shared_memory_cause.h"
-#include "check/explain/wrapped_index.h"
+#include "check/causes/finding_cause.h"
+#include "check/causes/outside_access.h"
+#include "check/causes/shared_memory_cause.h"
+#include "check/causes/wrapped_index.h"
 
 namespace lab {
 namespace {

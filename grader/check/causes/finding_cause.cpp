@@ -1,13 +1,13 @@
 // Findings other than accesses outside of an array.
-#include "check/explain/finding_cause.h"
+#include "check/causes/finding_cause.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "check/explain/endless_cause.h"
-#include "check/explain/pitch_cause.h"
-#include "check/explain/same_element_cause.h"
+#include "check/causes/endless_cause.h"
+#include "check/causes/pitch_cause.h"
+#include "check/causes/same_element_cause.h"
 
 namespace lab {
 namespace {

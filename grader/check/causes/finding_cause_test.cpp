@@ -1,5 +1,5 @@
 // What is said to findings of the virtual GPU: each with the mistake it is for, and a lookalike.
-#include "check/explain/finding_cause.h"
+#include "check/causes/finding_cause.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>

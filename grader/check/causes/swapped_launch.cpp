@@ -1,4 +1,4 @@
-#include "check/explain/swapped_launch.h"
+#include "check/causes/swapped_launch.h"
 
 #include <fmt/format.h>
 

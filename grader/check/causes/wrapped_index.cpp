@@ -1,8 +1,8 @@
-#include "check/explain/wrapped_index.h"
+#include "check/causes/wrapped_index.h"
 
 #include <fmt/format.h>
 
-#include "check/explain/finding_cause.h"
+#include "check/causes/finding_cause.h"
 
 namespace lab {
 

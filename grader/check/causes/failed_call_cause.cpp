@@ -1,10 +1,10 @@
-#include "check/explain/failed_call_cause.h"
+#include "check/causes/failed_call_cause.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "check/explain/outside_access.h"
+#include "check/causes/outside_access.h"
 
 namespace lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "check/explain/same_element_cause.h"
+#include "check/causes/same_element_cause.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "check/explain/finding_cause.h"
-#include "check/explain/matrix_cause.h"
+#include "check/causes/finding_cause.h"
+#include "check/causes/matrix_cause.h"
 
 namespace lab {
 namespace {

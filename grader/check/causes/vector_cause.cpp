@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "check/explain/outside_access.h"
+#include "check/causes/outside_access.h"
 
 namespace lab {
 namespace {
