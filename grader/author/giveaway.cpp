@@ -9,7 +9,7 @@
 #include <span>
 
 #include "base/files.h"
-#include "core/skeleton.h"
+#include "core/course/skeleton.h"
 
 namespace lab {
 namespace {

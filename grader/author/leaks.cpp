@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/files.h"
-#include "core/skeleton.h"
+#include "core/course/skeleton.h"
 
 namespace lab {
 namespace {

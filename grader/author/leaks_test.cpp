@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "base/files.h"
-#include "core/lab.h"
+#include "core/course/lab.h"
 
 using namespace lab;
 

@@ -9,8 +9,8 @@
 #include "base/files.h"
 #include "base/nearest.h"
 #include "base/source_text.h"
-#include "core/skeleton.h"
-#include "core/toml_table.h"
+#include "core/course/skeleton.h"
+#include "core/course/toml_table.h"
 
 namespace lab {
 namespace {

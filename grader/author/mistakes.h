@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "author/expectation.h"
-#include "core/lab.h"
-#include "core/project.h"
+#include "core/course/lab.h"
+#include "core/course/project.h"
 
 namespace lab {
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/source_text.h"
-#include "core/skeleton.h"
+#include "core/course/skeleton.h"
 
 namespace lab {
 namespace {

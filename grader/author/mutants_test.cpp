@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/skeleton.h"
+#include "core/course/skeleton.h"
 
 using namespace lab;
 

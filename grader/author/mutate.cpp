@@ -12,9 +12,9 @@
 #include "base/files.h"
 #include "base/parallel.h"
 #include "base/process.h"
-#include "core/build.h"
+#include "core/build/build.h"
+#include "core/build/targets.h"
 #include "core/grade.h"
-#include "core/targets.h"
 
 namespace lab {
 namespace {

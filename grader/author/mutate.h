@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "author/mutants.h"
+#include "core/course/lab.h"
+#include "core/course/project.h"
 #include "core/device.h"
-#include "core/lab.h"
-#include "core/project.h"
 #include "core/results.h"
 
 namespace lab {

@@ -10,8 +10,8 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
-#include "core/lab.h"
-#include "core/skeleton.h"
+#include "core/course/lab.h"
+#include "core/course/skeleton.h"
 
 namespace lab {
 namespace {

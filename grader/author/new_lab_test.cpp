@@ -9,8 +9,8 @@
 
 #include "base/failure.h"
 #include "base/files.h"
-#include "core/lab.h"
-#include "core/skeleton.h"
+#include "core/course/lab.h"
+#include "core/course/skeleton.h"
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;

@@ -13,9 +13,9 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
-#include "core/build.h"
-#include "core/release.h"
-#include "core/skeleton.h"
+#include "core/build/build.h"
+#include "core/course/release.h"
+#include "core/course/skeleton.h"
 
 namespace lab {
 namespace {

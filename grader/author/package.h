@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "author/prebuilt.h"
-#include "core/lab.h"
-#include "core/project.h"
+#include "core/course/lab.h"
+#include "core/course/project.h"
 
 namespace lab {
 
@@ -18,10 +18,10 @@ struct Packaged {
     std::uintmax_t size_bytes = 0;  ///< of the file, or of all in the folder
 };
 
-/// Fills an empty or missing folder with a release of these labs (core/release.h). Solutions,
-/// mistakes, tests, measurements and authors' documents are left out. Compiles our programs of each
-/// lab with nvcc. With `programs` it becomes a prebuilt package. Throws Failure: usage if the
-/// folder is in use; our fault if a file of the release has lines of a solution.
+/// Fills an empty or missing folder with a release of these labs (core/course/release.h).
+/// Solutions, mistakes, tests, measurements and authors' documents are left out. Compiles our
+/// programs of each lab with nvcc. With `programs` it becomes a prebuilt package. Throws Failure:
+/// usage if the folder is in use; our fault if a file of the release has lines of a solution.
 void write_release(const Project& project, const std::vector<Lab>& labs, const fs::path& folder,
                    std::optional<ProgramsFor> programs = {});
 

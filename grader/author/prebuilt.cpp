@@ -14,8 +14,8 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
-#include "core/release.h"
-#include "core/targets.h"
+#include "core/build/targets.h"
+#include "core/course/release.h"
 
 namespace lab {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/lab.h"
-#include "core/project.h"
+#include "core/course/lab.h"
+#include "core/course/project.h"
 
 namespace lab {
 
@@ -18,8 +18,8 @@ enum class ProgramsFor {
 };
 
 /// Builds the programs for these labs and copies them, stripped, to `release`/prebuilt/programs,
-/// with the shared libraries that they need and those libraries' licences (core/release.h says
-/// which file is where). Throws Failure (our fault).
+/// with the shared libraries that they need and those libraries' licences (core/course/release.h
+/// says which file is where). Throws Failure (our fault).
 void add_programs(const Project& project, const std::vector<Lab>& labs, const fs::path& release,
                   ProgramsFor whom);
 

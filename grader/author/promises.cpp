@@ -14,12 +14,12 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/parallel.h"
-#include "core/build.h"
+#include "core/build/build.h"
+#include "core/build/targets.h"
+#include "core/course/skeleton.h"
 #include "core/draw.h"
 #include "core/grade.h"
 #include "core/grader_version.h"
-#include "core/skeleton.h"
-#include "core/targets.h"
 #include "sandbox/sandbox.h"
 
 namespace lab {

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "core/course/lab.h"
+#include "core/course/project.h"
 #include "core/device.h"
-#include "core/lab.h"
-#include "core/project.h"
 #include "core/results.h"
 #include "nvcc/symbols.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "batch/class.h"
+#include "core/course/lab.h"
 #include "core/device.h"
-#include "core/lab.h"
 
 namespace lab {
 

@@ -6,9 +6,9 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "batch/queue.h"
+#include "core/build/targets.h"
 #include "core/grade.h"
 #include "core/grader_version.h"
-#include "core/targets.h"
 
 namespace lab {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
-#include "core/toml_table.h"
+#include "core/course/toml_table.h"
 
 namespace lab {
 namespace {

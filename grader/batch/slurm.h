@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/project.h"
+#include "core/course/project.h"
 
 namespace lab {
 

@@ -1,7 +1,7 @@
 #include "cli/hand_over.h"
 
 #include "base/process.h"
-#include "core/targets.h"
+#include "core/build/targets.h"
 
 namespace lab::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/project.h"
+#include "core/course/project.h"
 
 namespace lab::cli {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/failure.h"
-#include "core/lab.h"
-#include "core/project.h"
+#include "core/course/lab.h"
+#include "core/course/project.h"
 #include "core/results.h"
 #include "report/style.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "core/project.h"
+#include "core/course/project.h"
 #include "report/style.h"
 
 namespace lab::cli {

@@ -8,7 +8,7 @@ if(NOT lab_build_root STREQUAL "${CMAKE_SOURCE_DIR}/build")
     return() # a build folder elsewhere: the checkout stays as it is
 endif()
 
-# As core/build.cpp starts nvcc, in clang's words. clangd only reads the host's half, so one
+# As core/build/build.cpp starts nvcc, in clang's words. clangd only reads the host's half, so one
 # architecture does for every GPU, and device code needs no library (-nocudalib).
 cmake_path(GET CUDAToolkit_NVCC_EXECUTABLE PARENT_PATH lab_toolkit)
 cmake_path(GET lab_toolkit PARENT_PATH lab_toolkit)

@@ -15,7 +15,7 @@
 #include "base/files.h"
 #include "base/nearest.h"
 #include "base/process.h"
-#include "core/cache.h"
+#include "core/build/cache.h"
 #include "vgpu/address_space.h"
 
 namespace lab {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/project.h"
+#include "core/course/project.h"
 #include "protocol/checker_options.h"
 
 namespace lab {

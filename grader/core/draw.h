@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/course/lab.h"
+#include "core/course/project.h"
 #include "core/device.h"
-#include "core/lab.h"
-#include "core/project.h"
 
 namespace lab {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/build.h"
+#include "core/build/build.h"
 #include "core/results.h"
 
 namespace lab {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/build.h"
+#include "core/build/build.h"
 
 namespace lab {
 

@@ -12,7 +12,7 @@
 
 #include "base/failure.h"
 #include "base/files.h"
-#include "core/skeleton.h"
+#include "core/course/skeleton.h"
 
 namespace lab {
 namespace {

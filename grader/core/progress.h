@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/lab.h"
+#include "core/course/lab.h"
 #include "core/standing.h"
 
 namespace lab {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/failure.h"
+#include "core/course/lab.h"
+#include "core/course/project.h"
+#include "core/course/submission.h"
+#include "core/course/tasks.h"
 #include "core/device.h"
-#include "core/lab.h"
-#include "core/project.h"
-#include "core/submission.h"
-#include "core/tasks.h"
 #include "protocol/checker_options.h"
 #include "protocol/time_share.h"
 

@@ -1,6 +1,6 @@
 // Lists the CUDA runtime functions that a submission on a GPU reaches through ours, so that we know
-// each of its allocations: the driver reports none. core/build.cpp renames them in its object file;
-// runner/allocations_gpu.cpp defines the new names.
+// each of its allocations: the driver reports none. core/build/build.cpp renames them in its object
+// file; runner/allocations_gpu.cpp defines the new names.
 #pragma once
 
 namespace lab {

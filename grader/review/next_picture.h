@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/lab.h"
-#include "core/project.h"
+#include "core/course/lab.h"
+#include "core/course/project.h"
 
 namespace lab {
 

@@ -1,7 +1,7 @@
 #include "review/review_notes.h"
 
 #include "base/files.h"
-#include "core/toml_table.h"
+#include "core/course/toml_table.h"
 
 namespace lab {
 

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/lab.h"
-#include "core/project.h"
+#include "core/course/lab.h"
+#include "core/course/project.h"
 
 namespace lab {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/project.h"
+#include "core/course/project.h"
 #include "step/stepped_run.h"
 
 namespace lab {

@@ -6,12 +6,12 @@
 
 #include "base/failure.h"
 #include "base/files.h"
-#include "core/build.h"
+#include "core/build/build.h"
+#include "core/build/targets.h"
 #include "core/device.h"
 #include "core/evidence.h"
 #include "core/grade.h"
 #include "core/grader_version.h"
-#include "core/targets.h"
 #include "sandbox/sandbox.h"
 
 namespace lab {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/project.h"
+#include "core/course/project.h"
 #include "verify/compare.h"
 
 namespace lab {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "batch/intake/layout.h"
-#include "core/lab.h"
+#include "core/course/lab.h"
 
 namespace lab {
 

@@ -17,8 +17,8 @@
 #include "batch/intake/rules.h"
 #include "batch/intake/source_tree.h"
 #include "batch/intake/times.h"
-#include "core/lab.h"
-#include "core/submission.h"
+#include "core/course/lab.h"
+#include "core/course/submission.h"
 
 namespace lab {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "batch/class.h"
-#include "core/project.h"
+#include "core/course/project.h"
 
 namespace lab {
 

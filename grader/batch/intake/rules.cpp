@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/failure.h"
-#include "core/toml_table.h"
+#include "core/course/toml_table.h"
 
 namespace lab {
 namespace {

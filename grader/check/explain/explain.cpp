@@ -10,12 +10,12 @@
 #include <regex>
 
 #include "base/files.h"
+#include "check/causes/failed_call_cause.h"
+#include "check/causes/unset_pitch.h"
 #include "check/explain/call_names.h"
 #include "check/explain/explain_findings.h"
 #include "check/explain/explain_lost.h"
-#include "check/explain/failed_call_cause.h"
 #include "check/explain/finding_places.h"
-#include "check/explain/unset_pitch.h"
 #include "check/output/grader_fault.h"
 
 namespace lab {

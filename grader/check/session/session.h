@@ -14,7 +14,7 @@
 #include "check/call/marshal.h"
 #include "check/call/sanitizer.h"
 #include "check/call/worker.h"
-#include "check/explain/swapped_launch.h"
+#include "check/causes/swapped_launch.h"
 #include "check/gpu/gpu_lock.h"
 #include "check/output/flag.h"
 #include "check/output/options.h"

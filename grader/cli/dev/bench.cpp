@@ -15,8 +15,8 @@
 #include "base/median.h"
 #include "base/process.h"
 #include "cli/session.h"
-#include "core/build.h"
-#include "core/targets.h"
+#include "core/build/build.h"
+#include "core/build/targets.h"
 
 namespace lab::cli {
 namespace {

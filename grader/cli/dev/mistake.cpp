@@ -12,7 +12,7 @@
 #include "base/files.h"
 #include "base/nearest.h"
 #include "cli/session.h"
-#include "core/submission.h"
+#include "core/course/submission.h"
 
 namespace lab::cli {
 namespace {

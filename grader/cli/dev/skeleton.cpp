@@ -6,7 +6,7 @@
 
 #include "base/files.h"
 #include "cli/session.h"
-#include "core/skeleton.h"
+#include "core/course/skeleton.h"
 
 namespace lab::cli {
 namespace {

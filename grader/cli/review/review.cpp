@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "cli/profile/profiled_grading.h"
 #include "cli/run_grading.h"
-#include "core/skeleton.h"
+#include "core/course/skeleton.h"
 #include "core/standing.h"
 #include "profiler/sections.h"
 #include "report/lines.h"

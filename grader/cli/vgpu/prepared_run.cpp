@@ -14,8 +14,8 @@
 #include "base/process.h"
 #include "cli/vgpu/elf.h"
 #include "cli/vgpu/program.h"
+#include "core/build/targets.h"
 #include "core/device.h"
-#include "core/targets.h"
 
 namespace lab {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/failure.h"
 #include "cli/vgpu/run.h"
-#include "core/project.h"
+#include "core/course/project.h"
 
 namespace lab {
 

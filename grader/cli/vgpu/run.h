@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/project.h"
+#include "core/course/project.h"
 #include "report/vgpu_end.h"
 
 namespace lab {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/project.h"
+#include "core/course/project.h"
 #include "report/class/statistics.h"
 #include "report/markup/html.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "batch/grades.h"
-#include "core/project.h"
+#include "core/course/project.h"
 #include "report/similarity/similarity.h"
 
 namespace lab {

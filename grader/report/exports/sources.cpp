@@ -11,8 +11,8 @@
 #include "base/files.h"
 #include "base/source_text.h"
 #include "base/visible.h"
-#include "core/lab.h"
-#include "core/skeleton.h"
+#include "core/course/lab.h"
+#include "core/course/skeleton.h"
 #include "report/markup/file_name.h"
 #include "report/similarity/counted_sources.h"
 

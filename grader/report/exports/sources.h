@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "batch/grades.h"
-#include "core/project.h"
+#include "core/course/project.h"
 
 namespace lab {
 

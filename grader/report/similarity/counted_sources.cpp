@@ -5,7 +5,7 @@
 
 #include "base/failure.h"
 #include "base/files.h"
-#include "core/submission.h"
+#include "core/course/submission.h"
 
 namespace lab {
 namespace {

@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "base/files.h"
-#include "core/submission.h"
+#include "core/course/submission.h"
 
 using namespace lab;
 

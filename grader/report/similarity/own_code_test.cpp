@@ -3,8 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "base/files.h"
-#include "core/lab.h"
-#include "core/skeleton.h"
+#include "core/course/lab.h"
+#include "core/course/skeleton.h"
 
 using namespace lab;
 

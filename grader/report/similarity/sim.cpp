@@ -13,7 +13,7 @@
 #include "base/files.h"
 #include "base/parallel.h"
 #include "base/process.h"
-#include "core/boxed_tool.h"
+#include "core/build/boxed_tool.h"
 
 namespace lab {
 namespace {

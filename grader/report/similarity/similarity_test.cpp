@@ -8,8 +8,8 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/source_text.h"
-#include "core/lab.h"
-#include "core/skeleton.h"
+#include "core/course/lab.h"
+#include "core/course/skeleton.h"
 #include "report/similarity/sim.h"
 
 using namespace lab;
