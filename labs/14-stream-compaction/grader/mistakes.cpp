@@ -6,7 +6,10 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <span>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 using namespace lab;
@@ -89,6 +92,18 @@ std::string mistake_of_order(const std::vector<int>& origin, std::size_t count) 
         if (before < after) continue;
         if (before / kWarp == after / kWarp) in_warps = false;
         if (before / kTile == after / kTile) in_tiles = false;
+    }
+    // Threads whose elements are `apart` from each other, in a part of the vector.
+    for (const auto& [part, apart] : {std::pair{8 * kWarp, kWarp}, std::pair{kTile, 256}}) {
+        const auto by_thread = [part = part, apart = apart](int i) {
+            return std::tuple(i / part, i % apart, i);
+        };
+        const std::span places(origin.begin(), count);
+        if (std::ranges::is_sorted(places, {}, by_thread)) {
+            return "All kept elements are there, but each thread has stored its own one behind the "
+                   "other. In a, " +
+                   text(apart - 1) + " elements of other threads stand between two of them.";
+        }
     }
     if (!in_warps) {
         return "All kept elements are there, but those of one warp are not in the order of a. A "
