@@ -95,10 +95,14 @@ std::string mistake_in_limit(const Multiprocessor& with, Block block, const std:
     const int warps = warps_of(block.threads);
     const BlockLimits right = with.limits(block);
     const auto blocks_of = [&](int bytes) { return bytes > 0 ? shared / bytes : -1; };
+    const int whole_warps = block.threads / kWarp;
+    const char* const not_full = "A warp that is not full counts as one, too.";
     if (limit == "by_threads")
         return first_of(
             {{static_cast<int>(gpu.threads_per_multiprocessor) / block.threads,
               "A warp that is not full takes a whole place: count warps, not threads."},
+             {static_cast<int>(gpu.threads_per_multiprocessor) / kWarp / std::max(1, whole_warps),
+              not_full},
              {static_cast<int>(gpu.max_threads_per_block) / block.threads,
               "That is with the threads that a block may have; a multiprocessor has places for "
               "more."}},
@@ -106,6 +110,7 @@ std::string mistake_in_limit(const Multiprocessor& with, Block block, const std:
     if (limit == "by_registers") {
         const int exact = std::max(1, with.registers);
         const int a_warp = round_up(exact * kWarp, kRegisterUnit);
+        const int of_light = multiprocessor_for("fused_kernel").value_or(with).registers;
         return first_of(
             {{registers / (a_warp * warps),
               "Each of the four schedulers has a quarter of the registers, and a warp belongs to "
@@ -114,9 +119,19 @@ std::string mistake_in_limit(const Multiprocessor& with, Block block, const std:
               "A warp that is not full gets registers for 32 threads all the same."},
              {registers / kSchedulers / a_warp / warps,
               "There are four schedulers, each with a quarter of the registers."},
-             {with.warps_by_registers(), "Those are warps: divide by the warps of a block."}},
+             {with.warps_by_registers(), "Those are warps: divide by the warps of a block."},
+             {with.warps_by_registers() / std::max(1, whole_warps), not_full},
+             {Multiprocessor{gpu, of_light}.limits(block).by_registers,
+              "That is with the registers of fused_kernel: the question is about "
+              "power_sums_kernel."}},
             right.by_registers, got);
     }
+    if (limit == "by_blocks")
+        return "\nThe places for blocks are the GPU's own number. What a block needs besides its "
+               "place does not count here.";
+    // A block may have 48 KB, or, if the kernel asks for it, all that is not reserved.
+    const char* const of_a_block =
+        "That is with the shared memory that a block may have; a multiprocessor has more.";
     if (limit == "by_shared")
         return first_of(
             {{blocks_of(std::max(kSharedUnit, round_up(block.shared_bytes, kSharedUnit))),
@@ -129,7 +144,9 @@ std::string mistake_in_limit(const Multiprocessor& with, Block block, const std:
               "A block's shared memory is rounded up to the next multiple of 128 bytes."},
              {static_cast<int>(gpu.shared_bytes_per_block) /
                   round_up(block.shared_bytes + reserved, kSharedUnit),
-              "That is with the shared memory that a block may have; a multiprocessor has more."}},
+              of_a_block},
+             {(shared - reserved) / round_up(block.shared_bytes + reserved, kSharedUnit),
+              of_a_block}},
             right.by_shared, got);
     return "";
 }

@@ -104,10 +104,11 @@ Best cpu_argmax(std::span<const float> a) {
 Floats elements(int n, Data data) {
     Floats a = random_floats(n);
     if (n == 0) return a;
+    const float largest = random_floats(1, 1.5F, 2.0F)[0];
     const auto fill = [&](float value) { std::ranges::fill(a, value); };
     switch (data) {
         case Data::different:
-            a[any_place(n)] = 1.5F;
+            a[any_place(n)] = largest;
             break;
         case Data::decoys:
             a = random_floats(n, -0.5F, 0.5F);
@@ -115,18 +116,18 @@ Floats elements(int n, Data data) {
             break;
         case Data::at_front:
             if (n > 1) a[1] = 1.25F;
-            a.front() = 1.5F;
+            a.front() = largest;
             break;
         case Data::at_end:
             if (n > 1) a[a.size() - 2] = 1.25F;
-            a.back() = 1.5F;
+            a.back() = largest;
             break;
         case Data::below_zero:
             a = random_floats(n, -3.0F, -1.0F);
             a[any_place(n)] = -0.5F;
             break;
         case Data::ties:
-            for_several(n, [&](std::size_t i, bool) { a[i] = 1.5F; });
+            for_several(n, [&](std::size_t i, bool) { a[i] = largest; });
             break;
         case Data::zeros:
             a = random_floats(n, -3.0F, -1.0F);

@@ -118,6 +118,20 @@ std::optional<std::string> no_index(const Floats& a, const Best& got, const Best
     return std::nullopt;
 }
 
+/// The index has been in a type that is too small for it.
+std::optional<std::string> index_cut_short(const Best& got, const Best& expected) {
+    const std::string instead = "The index is " + std::to_string(got.index) + " in place of " +
+                                std::to_string(expected.index) + ": ";
+    if (expected.index > 0xffff && got.index == (expected.index & 0xffff)) {
+        return instead + "only 16 bits of it were kept.";
+    }
+    if (got.index != expected.index &&
+        got.index == static_cast<int>(static_cast<float>(expected.index))) {
+        return instead + "it was stored as a float, which has 24 bits for a number.";
+    }
+    return std::nullopt;
+}
+
 /// The value is right, and the index that of an element with another value.
 std::string index_of_another(const Best& got, const Best& expected, const Evidence& e) {
     for (const Shape& shape : shapes(e)) {
@@ -184,8 +198,8 @@ std::optional<std::string> part_of(const Floats& a, const Best& got, const Evide
                    "The result is that of the first warp of each block: those of the other warps "
                    "were not compared with it.");
             say_if([=](int i) { return i % threads < threads / 2; },
-                   "The result is that of the lower half of each block's threads: the first step "
-                   "is missing, or half of the warps were not compared.");
+                   "The result is that of the lower half of each block's threads: the step between "
+                   "the two halves is missing, or half of the warps were not compared.");
         }
     }
     say_if([](int i) { return i % kWarp == 0; },
@@ -250,7 +264,7 @@ std::optional<std::string> mistake_of(const Floats& a, const Best& got, const Ev
     const bool all_below = std::ranges::all_of(a, [](float x) { return x < 0; });
     if (all_below && got.value == 0) return came_out_as_zero("largest");
     if (got.value == std::numeric_limits<float>::min()) return came_out_as_flt_min();
-    if (got.value == std::numeric_limits<float>::lowest() && got.index == -1) {
+    if (got.value == std::numeric_limits<float>::lowest() && expected.value == -kInfinity) {
         return "The search began with " + show_float(got.value) +
                ", the lowest finite number. -infinity is lower still.";
     }
@@ -258,6 +272,7 @@ std::optional<std::string> mistake_of(const Floats& a, const Best& got, const Ev
     if (got.index < 0 || got.index >= static_cast<int>(a.size())) return std::nullopt;
 
     const float named = a[static_cast<std::size_t>(got.index)];
+    if (auto said = index_cut_short(got, expected)) return said;
     if (got.index == expected.index) {
         return "The index is right, but the value is not that of the element, " +
                show_float(named) + ".";
@@ -280,7 +295,7 @@ std::optional<std::string> mistake_of(const Floats& a, const Best& got, const Ev
     if (auto said = by_another_order(a, got, expected)) return said;
     if (got.index == 0) {
         return "The result is element 0, which is not the best. Were the values of the others "
-               "compared with it?";
+               "compared with it, or did the search begin with something that beats them all?";
     }
     return part_of(a, got, e);
 }

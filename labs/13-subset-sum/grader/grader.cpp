@@ -96,24 +96,40 @@ long long least_work(const std::vector<int>& items, int target) {
 void check_sums(const Set& set) {
     const std::vector<int> items = random_items(set);
     const auto call = submission().call<subset_sum>(items, out, scratch, set.n, set.target);
-    CHECK_THAT(call.output(), equals(right_sums(items, set.target))
-                                  .or_looks_like(mistakes_of_sums(items, set.target))
-                                  .or_diagnose(target_left_out)
-                                  .or_diagnose(no_flag)
-                                  .or_diagnose(indexing_mistakes));
+    CHECK_THAT(call.output(),
+               equals(right_sums(items, set.target))
+                   .or_looks_like(mistakes_of_sums(items, set.target))
+                   .or_diagnose([&](const Evidence& e) { return nothing_without_items(e, set.n); })
+                   .or_diagnose(target_left_out)
+                   .or_diagnose(no_flag)
+                   .or_diagnose(indexing_mistakes));
     check_launched(call, least_work(items, set.target));
 }
 
 void check_bits(const Set& set) {
     const std::vector<int> items = random_items(set);
     const auto call = submission().call<subset_sum_bits>(items, out, scratch, set.n, set.target);
-    CHECK_THAT(call.output(), equals(packed(right_sums(items, set.target)))
-                                  .or_looks_like(mistakes_of_bits(items, set.target))
-                                  .or_diagnose([&](const Evidence& e) {
-                                      return bits_behind_target(e, set.target);
-                                  })
-                                  .or_diagnose(indexing_mistakes));
+    CHECK_THAT(
+        call.output(),
+        equals(packed(right_sums(items, set.target)))
+            .or_looks_like(mistakes_of_bits(items, set.target))
+            .or_diagnose([&](const Evidence& e) { return nothing_without_items(e, set.n); })
+            .or_diagnose([&](const Evidence& e) { return bits_behind_target(e, set.target); })
+            .or_diagnose(indexing_mistakes));
     check_launched(call, least_work(items, set.target) / 32);
+}
+
+template <auto* Function>
+void check_frees(const char* name, const Set& set) {
+    const std::vector<int> items = random_items(set);
+    const int calls = 4;
+    const long long leaked_bytes = leaked_by(calls, [&] {
+        return submission().call<Function>(items, out, scratch, set.n, set.target).leaked_bytes();
+    });
+    INFO(calls << " calls of " << name << " with n = " << set.n << " and target = " << set.target
+               << " left " << leaked_bytes
+               << " bytes of memory allocated: every allocation needs its cudaFree" << kAndPinned);
+    CHECK(leaked_bytes == 0);
 }
 
 // Two columns on a GPU are 400 MB, 200 MB and 225 MB, several times the L2 of an H200.
@@ -155,9 +171,10 @@ TEST_CASE("subset_sum: against all subsets, and long columns",
           "[correctness][task:2][points:2][id:sums]") {
     const auto set = GENERATE(Set{7, 1000}, Set{2, 1000}, Set{1, 100}, Set{8, 4095}, Set{3, 255},
                               Set{5, 256}, Set{12, 4096}, Set{6, 31}, Set{9, 32}, Set{4, 0},
-                              Set{0, 0}, Set{3, 1}, Set{18, 100'003}, Set{24, 5'003});
+                              Set{0, 0}, Set{3, 1}, Set{18, 100'003}, Set{150, 5'003});
     twice([&] { check_sums(set); });
     check_sums({random_int(3, 11), random_int(500, 5'000)});
+    if (set.n == 7) check_frees<subset_sum>("subset_sum", set);
 }
 
 TEST_CASE("subset_sum: at least 0.25x the reference", "[speed][task:2][points:1][needs:sums]") {
@@ -201,9 +218,10 @@ TEST_CASE("subset_sum_bits: the same sums, 32 in a word",
     const auto set =
         GENERATE(Set{7, 1000}, Set{2, 1000}, Set{1, 100}, Set{8, 4095}, Set{3, 255}, Set{5, 256},
                  Set{12, 8191}, Set{6, 31}, Set{9, 32}, Set{4, 0}, Set{0, 0}, Set{3, 1},
-                 Set{10, 8192}, Set{18, 100'003}, Set{24, 50'003});
+                 Set{10, 8192}, Set{18, 100'003}, Set{150, 50'003});
     twice([&] { check_bits(set); });
     check_bits({random_int(3, 11), random_int(500, 50'000)});
+    if (set.n == 7) check_frees<subset_sum_bits>("subset_sum_bits", set);
 }
 
 TEST_CASE("subset_sum_bits: at least 0.25x the reference",

@@ -45,6 +45,19 @@ Column no_items(int target) {
     return column;
 }
 
+/// The last column, if column 0 begins with four flags that are 1.
+Column from_four_ones(const std::vector<int>& items, int target) {
+    Column column(size_of(target));
+    std::fill_n(column.begin(), std::min<std::size_t>(4, column.size()), Column::value_type{1});
+    return last_column(items, std::move(column), column_after);
+}
+
+unsigned reversed(unsigned word) {
+    unsigned result = 0;
+    for (int bit = 0; bit < 32; ++bit) result |= (word >> bit & 1u) << (31 - bit);
+    return result;
+}
+
 /// The last column in words, if each one is column | shifted(column, item).
 template <class Shifted>
 Words last_words(const std::vector<int>& items, int target, Shifted shifted) {
@@ -123,6 +136,9 @@ std::vector<ColumnMistake> mistakes_of_sums(const std::vector<int>& items, int t
         {[=] { return Column(size_of(target), 1); },
          "Every sum is reachable. In column 0, without any item, only one sum is. Did cudaMemset "
          "set all flags to 1?"});
+    mistakes.push_back({[&items, target] { return from_four_ones(items, target); },
+                        "Column 0 begins with four flags that are 1, and only the sum 0 needs no "
+                        "item. A flag is one byte, not an int."});
     mistakes.push_back(
         {[&items, target] { return last_column(items, no_items(target), column_in_place); },
          kTakenAgain});
@@ -134,6 +150,14 @@ std::vector<ColumnMistake> mistakes_of_sums(const std::vector<int>& items, int t
                 "last column lie in the other array?"});
     mistakes.push_back({[&items, target] { return sums_by_columns(without(items, 0), target); },
                         "The first item is missing: these are the sums of all items but s[0]."});
+    for (std::size_t room = 16; room < n; room *= 2) {
+        mistakes.push_back({[=, &items] {
+                                const auto end = items.begin() + static_cast<std::ptrdiff_t>(room);
+                                return sums_by_columns({items.begin(), end}, target);
+                            },
+                            "Only the first " + std::to_string(room) +
+                                " items were used. There may be any number of them."});
+    }
     mistakes.push_back({[&items, target, n] { return sums_by_columns({items[n - 1]}, target); },
                         "Only the last item was used: each column began from column 0 again."});
     mistakes.push_back(
@@ -168,6 +192,13 @@ std::vector<WordsMistake> mistakes_of_bits(const std::vector<int>& items, int ta
     for (auto& [flags, sentence] : mistakes_of_sums(items, target)) {
         mistakes.push_back({[flags] { return packed(flags()); }, sentence});
     }
+    mistakes.push_back({[&items, target] {
+                            Words words = packed(sums_by_columns(items, target));
+                            std::ranges::transform(words, words.begin(), reversed);
+                            return words;
+                        },
+                        "The bits of each word are in reverse order: bit 0, the lowest, has the "
+                        "smallest sum of a word."});
     const auto add = [&](auto shifted, const char* sentence) {
         mistakes.push_back(
             {[&items, target, shifted] { return last_words(items, target, shifted); }, sentence});
@@ -204,6 +235,12 @@ std::vector<WordsMistake> mistakes_of_bits(const std::vector<int>& items, int ta
             return static_cast<unsigned>(both >> item % 32);
         },
         "The bits were shifted down, towards smaller sums.");
+    add(
+        [](const Words& column, std::size_t w, int item) {
+            return word_before(column, w, static_cast<std::size_t>(item / 32) + 1) << item % 32;
+        },
+        "Of the two shifted words the lower one was taken. What it has lost at its top is in the "
+        "upper one.");
     return mistakes;
 }
 
@@ -239,6 +276,12 @@ std::optional<std::string> no_flag(const Evidence& e) {
         are_small = are_small && e.got(i) < 128;
     }
     if (all == 0) return std::nullopt;
+    bool are_right_but_255 = true;
+    for (std::size_t i = 0; i < e.size(); ++i)
+        are_right_but_255 = are_right_but_255 && e.got(i) == 255 * e.expected(i);
+    if (are_right_but_255) {
+        return "The right flags are set, but to 255. A flag is 0 or 1.";
+    }
     if (twos == all) {
         return "Some flags are 2. A flag is 1 if there is at least one way to make the sum; it "
                "does not count them.";
@@ -249,6 +292,12 @@ std::optional<std::string> no_flag(const Evidence& e) {
     }
     return "Some flags are neither 0 nor 1: they come from memory that was not set. Every flag of "
            "column 0 must be set, and later columns are made from the one before only.";
+}
+
+std::optional<std::string> nothing_without_items(const Evidence& e, int n) {
+    if (n > 0 || !e.untouched[0]) return std::nullopt;
+    return "Nothing was written to " + e.name +
+           ". Without any items column 0 is the result: the sum 0 can be made.";
 }
 
 std::optional<std::string> bits_behind_target(const Evidence& e, int target) {

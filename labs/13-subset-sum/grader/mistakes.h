@@ -26,7 +26,9 @@ std::vector<WordsMistake> mistakes_of_bits(const std::vector<int>& items, int ta
 std::optional<std::string> target_left_out(const lab::Evidence&);
 /// "With chunk = 4 only the first 256 of 1001 elements were written": no loop over the rest.
 std::optional<std::string> no_loop(const lab::Evidence&, int chunk);
-/// "A flag is 2": the sum of two flags, or the bytes of something else.
+/// "A flag is 2": the sum of two flags, another number for true, or the bytes of something else.
 std::optional<std::string> no_flag(const lab::Evidence&);
+/// "Nothing was written": a return for n = 0, where column 0 is the result.
+std::optional<std::string> nothing_without_items(const lab::Evidence&, int n);
 /// "Bits of sums above the target are 1": all others are right.
 std::optional<std::string> bits_behind_target(const lab::Evidence&, int target);

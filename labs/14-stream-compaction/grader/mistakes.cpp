@@ -6,7 +6,10 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <span>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 using namespace lab;
@@ -90,6 +93,18 @@ std::string mistake_of_order(const std::vector<int>& origin, std::size_t count) 
         if (before / kWarp == after / kWarp) in_warps = false;
         if (before / kTile == after / kTile) in_tiles = false;
     }
+    // Threads whose elements are `apart` from each other, in a part of the vector.
+    for (const auto& [part, apart] : {std::pair{8 * kWarp, kWarp}, std::pair{kTile, 256}}) {
+        const auto by_thread = [part = part, apart = apart](int i) {
+            return std::tuple(i / part, i % apart, i);
+        };
+        const std::span places(origin.begin(), count);
+        if (std::ranges::is_sorted(places, {}, by_thread)) {
+            return "All kept elements are there, but each thread has stored its own one behind the "
+                   "other. In a, " +
+                   text(apart - 1) + " elements of other threads stand between two of them.";
+        }
+    }
     if (!in_warps) {
         return "All kept elements are there, but those of one warp are not in the order of a. A "
                "lane's place is the number of kept elements in the lanes before it.";
@@ -135,6 +150,23 @@ std::optional<std::string> mistake_of_count(const Floats& a, int got) {
         return "*count is 0: nothing was added to it, or it was set to 0 too late.";
     }
     if (got == n) return "*count is the number of all elements, not of those that are kept.";
+    const auto kept_if = [&](auto keeps) { return got == std::ranges::count_if(a, keeps); };
+    if (kept_if([](float x) { return !(x <= 0); })) {
+        return "*count is right for the numbers, but each NaN was counted, too: every comparison "
+               "with a NaN is false, and its opposite true.";
+    }
+    if (kept_if([](float x) { return x >= 0; })) {
+        return "Elements that are 0 were counted, too: only those larger than 0 are kept.";
+    }
+    if (kept_if([](float x) { return x < 0; })) {
+        return "*count is how many elements are smaller than 0: those larger than 0 are kept.";
+    }
+    const int past_end = (n + kTile - 1) / kTile * kTile - n;
+    if (past_end > 0 && got == kept_before(a, a.size()) + past_end) {
+        return "*count is " + text(past_end) +
+               " too large: as many places of the last tile are past the end of a, and their 0 is "
+               "not larger than 0.";
+    }
     int warps = 0, all_lanes = 0;
     for (int begin = 0; begin < n; begin += kWarp) {
         const auto end = static_cast<std::size_t>(std::min(n, begin + kWarp));
@@ -151,6 +183,11 @@ std::optional<std::string> mistake_of_count(const Floats& a, int got) {
         return "*count is 32 for each warp that keeps an element: lanes that keep nothing were "
                "counted.";
     }
+    const int last_tile = (n - 1) / kTile * kTile;
+    if (last_tile > 0 && got == kept_before(a, static_cast<std::size_t>(last_tile))) {
+        return "*count is how many elements all tiles before the last keep. The last tile's are "
+               "missing.";
+    }
     for (const int part : {kWarp, 256, 1024, kTile}) {
         const int begin = n / part * part;
         const int before = kept_before(a, static_cast<std::size_t>(begin));
@@ -161,15 +198,12 @@ std::optional<std::string> mistake_of_count(const Floats& a, int got) {
                    " that is not full.";
         }
     }
-    const int last_tile = (n - 1) / kTile * kTile;
-    if (last_tile > 0 && got == kept_before(a, static_cast<std::size_t>(last_tile))) {
-        return "*count is how many elements all tiles before the last keep. The last tile's are "
-               "missing.";
-    }
-    constexpr int kRound = 1024 * kTile;
-    if (n > kRound && got == kept_before(a, kRound)) {
-        return "*count is that of the first 1024 tiles. Which round of the scan looks at the "
-               "others?";
+    // A scan by one block: an offset for each of its threads, or two, as in textbooks.
+    for (const int tiles : {1024, 2048}) {
+        if (n > tiles * kTile && got == kept_before(a, static_cast<std::size_t>(tiles * kTile))) {
+            return "*count is that of the first " + text(tiles) +
+                   " tiles. Which round of the scan looks at the others?";
+        }
     }
     return std::nullopt;
 }
@@ -214,12 +248,26 @@ std::optional<std::string> mistake_of_made(const Entries& values, const Entries&
     if (got == reserved) {
         return "*made is the number of slots reserved. Those that were not used hold no value.";
     }
+    if (got > expected) {
+        return "*made is " + text(got - expected) +
+               " too large: has a job been done twice, or a value been counted twice?";
+    }
     const auto stored = std::ranges::count_if(got_entries, [](const Entry& entry) {
         return !(entry == kEmpty) && !(entry == kNotWritten);
     });
+    if (got < expected && stored == expected) {
+        return "All values are in entries, but *made counts only " + text(got) + " of " +
+               text(expected) + ". Does every lane add its own to the total?";
+    }
     if (got == stored && stored < expected) {
         return "*made is the number of values that found room in entries. Those that were dropped "
                "count, too.";
+    }
+    const auto capacity = static_cast<long long>(got_entries.size());
+    if (got < expected && capacity < expected) {
+        return "*made counts only " + text(got) + " of " + text(expected) +
+               " values, and entries has room for " + text(capacity) +
+               ". Do warps end when the array is full? The values that are dropped count, too.";
     }
     return std::nullopt;
 }
@@ -263,7 +311,7 @@ std::optional<std::string> mistake_of_entries(const Entries& got, const Entries&
         const auto found = counts.find({got[i].job, got[i].factor});
         if (found == counts.end()) {
             if (strange) continue;
-            const bool is_job = got[i].job >= 0 && got[i].job < jobs;
+            const bool is_job = got[i].job >= 0 && got[i].job < jobs && got[i].factor > 0;
             strange = "entries[" + text(slot) + "] holds {" + text(got[i].job) + ", " +
                       text(got[i].factor) + "}, which " +
                       (is_job ? "is no prime factor of that job's number."

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -62,6 +63,15 @@ T reduce_from(T start, const std::vector<T>& a, int op) {
     return start;
 }
 
+/// As reduce_from for kMaximum and kMinimum, but compares floats by their bits, as ints.
+float reduce_bits_from(float start, const Floats& a, int op) {
+    for (const float x : a) {
+        const auto bits = std::bit_cast<std::int32_t>(x), best = std::bit_cast<std::int32_t>(start);
+        if (op == kMaximum ? bits > best : bits < best) start = x;
+    }
+    return start;
+}
+
 template <class T>
 T identity_of(int op) {
     return op == kMaximum ? kLowest<T> : op == kMinimum ? kHighest<T> : T{0};
@@ -81,6 +91,12 @@ std::vector<KnownMistake<std::vector<T>>> mistakes_of(const std::vector<T>& a, i
                 " begin with, so that every element replaces it?");
     }
     if constexpr (std::is_floating_point_v<T>) {
+        if (is_ordered && !a.empty()) {
+            for (const T start : {a[0], identity_of<T>(op)})
+                add(reduce_bits_from(start, a, op),
+                    "The floats were compared by their bits, as ints: of two numbers below 0, that "
+                    "takes the wrong one.");
+        }
         using Limits = std::numeric_limits<T>;
         if (is_ordered)
             add(reduce_from<T>(op == kMaximum ? Limits::lowest() : Limits::max(), a, op),
@@ -140,15 +156,20 @@ std::string flags_text(unsigned flags) {
     return text;
 }
 
-std::vector<KnownMistake<Floats>> mistakes_of_run(const Floats& x, unsigned flags) {
-    std::vector<KnownMistake<Floats>> mistakes;
-    for (unsigned other = 0; other < kFlags; ++other) {
-        if (other != flags)
-            mistakes.push_back(
-                {cpu_run(x, other).value, "That is the result for " + flags_text(other) +
-                                              ". Is the instance for other flags launched?"});
-    }
-    return mistakes;
+Diagnoser other_flags(const Floats& x, unsigned flags) {
+    return [&x, flags](const Evidence& e) -> std::optional<std::string> {
+        for (unsigned other = 0; other < kFlags; ++other) {
+            const RunAnswer answer = cpu_run(x, other);
+            bool same = other != flags;
+            for (std::size_t i = 0; i < x.size() && same; ++i)
+                same = !e.untouched[i] &&
+                       std::abs(e.got(i) - double{answer.value[i]}) <= answer.tolerance[i];
+            if (same)
+                return "That is the result for " + flags_text(other) +
+                       ". Is the instance for other flags launched?";
+        }
+        return std::nullopt;
+    };
 }
 
 Floats cpu_blend(const Floats& frames, int n, int count) {
@@ -204,11 +225,39 @@ std::vector<KnownMistake<Floats>> mistakes_of_blend(const Floats& frames, int n,
                         "That is the smallest value of each pixel, not the one in the middle."});
     mistakes.push_back({each([](const Floats& p) { return *std::ranges::max_element(p); }),
                         "That is the largest value of each pixel, not the one in the middle."});
+    if (count % 2 == 0)
+        mistakes.push_back({each([&](Floats pixel) {
+                                std::ranges::sort(pixel);
+                                const auto middle = static_cast<std::size_t>(count / 2);
+                                return 0.5F * (pixel[middle - 1] + pixel[middle]);
+                            }),
+                            "The count is even, and the mean of the two values in the middle was "
+                            "taken: the contract names one of them."});
     for (int k = 0; k < count; ++k)
         mistakes.push_back(
             {each([&](const Floats& p) { return p[static_cast<std::size_t>(k)]; }),
              "That is frame " + std::to_string(k) + ", unchanged: the values are not in order."});
     return mistakes;
+}
+
+Diagnoser not_in_order(const Floats& frames) {
+    return [&frames](const Evidence& e) -> std::optional<std::string> {
+        bool is_mean = true, is_one_of_them = true;
+        for (std::size_t i = 0; i < e.size(); ++i) {
+            double sum = 0, count = 0;
+            bool found = false;
+            for (std::size_t k = i; k < frames.size(); k += e.size(), ++count) {
+                sum += double{frames[k]};
+                found = found || e.got(i) == double{frames[k]};
+            }
+            is_mean = is_mean && std::abs(e.got(i) - sum / count) < 1e-5;
+            is_one_of_them = is_one_of_them && found && !e.untouched[i];
+        }
+        if (is_mean) return "That is the mean of each pixel's values, not their median.";
+        if (!is_one_of_them) return std::nullopt;
+        return "Each result is one of its pixel's values, but not always the one in the middle: up "
+               "to there, they are not in order, or one is left out, or there twice.";
+    };
 }
 
 const char* operator_name(int op) {
@@ -223,11 +272,31 @@ int cpu_reduce(const Ints& a, int op) {
     return reduce_from(identity_of<int>(op), a, op);
 }
 
+double sum_tolerance(const Floats& a) {
+    double squares = 0;
+    for (const float x : a) squares += double{x} * x;
+    const double n = static_cast<double>(a.size());
+    return std::ldexp(8 * std::sqrt(n * squares) + 1, -24);
+}
+
+/// A search that begins with a number which no element replaces.
 template <class T>
-Diagnoser sum_of_blocks_results(const std::vector<T>& a, int op) {
+static std::optional<std::string> begins_elsewhere(const std::vector<T>& a, int op, double got) {
+    const double right = cpu_reduce(a, op);
+    if (!(op == kMaximum ? got > right : op == kMinimum && got < right)) return std::nullopt;
+    return std::string("No element is as ") + (op == kMaximum ? "large" : "small") +
+           " as the result. What does the search for it begin with?";
+}
+
+template <class T>
+Diagnoser other_reduction(const std::vector<T>& a, int op) {
     return [&a, op](const Evidence& e) -> std::optional<std::string> {
         constexpr std::size_t kBlock = 256;
-        if (a.size() <= kBlock || op == kSum || e.untouched[0]) return std::nullopt;
+        if (a.empty() || op == kSum || e.untouched[0]) return std::nullopt;
+        if constexpr (std::is_same_v<T, float>) {
+            if (std::abs(e.got(0) - double{cpu_reduce(a, kSum)}) <= sum_tolerance(a))
+                return "That is the result of kSum: is the instance for another operator launched?";
+        }
         double sum = 0, largest = 0;
         for (std::size_t i = 0; i < a.size(); i += kBlock) {
             const auto begin = a.begin() + static_cast<std::ptrdiff_t>(i);
@@ -236,13 +305,16 @@ Diagnoser sum_of_blocks_results(const std::vector<T>& a, int op) {
             sum += result;
             largest = std::max(largest, std::abs(result));
         }
-        if (!(std::abs(e.got(0) - sum) <= 1e-5 * largest)) return std::nullopt;
+        // A sum of ints may have left their range, and then begins again at the other end.
+        if (std::is_same_v<T, int>) sum = static_cast<std::int32_t>(static_cast<std::int64_t>(sum));
+        if (a.size() <= kBlock || !(std::abs(e.got(0) - sum) <= 1e-5 * largest))
+            return begins_elsewhere(a, op, e.got(0));
         return "That is the sum of the blocks' results: which operator does the second launch "
                "have?";
     };
 }
-template Diagnoser sum_of_blocks_results(const Floats&, int);
-template Diagnoser sum_of_blocks_results(const Ints&, int);
+template Diagnoser other_reduction(const Floats&, int);
+template Diagnoser other_reduction(const Ints&, int);
 
 std::vector<KnownMistake<Floats>> mistakes_of_reduction(const Floats& a, int op) {
     return mistakes_of(a, op);

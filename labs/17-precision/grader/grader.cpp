@@ -35,6 +35,7 @@ void check_axpy(int n) {
     CHECK_THAT(call.output(), equals(cpu_axpy(arguments))
                                   .or_looks_like(mistakes_of_axpy(arguments))
                                   .or_looks_like(arguments.y, "y is as it was before the call.")
+                                  .or_diagnose(tail_unchanged)
                                   .or_diagnose(indexing_mistakes));
     check_uses_the_device(call, n);
 }
@@ -45,11 +46,15 @@ void check_sum_half(const Halves& a) {
     const Sum sum = cpu_sum(floats);
     const auto call = submission().call<sum_half>(a, out, n);
     const auto tail = [&](const Evidence& e) { return last_has_no_partner(floats, e.got(0)); };
+    const auto again = [&](const Evidence& e) { return last_counts_again(floats, e.got(0)); };
+    const auto one = [&](const Evidence& e) { return one_of_each_pair(floats, e.got(0)); };
     const auto halves = [&](const Evidence& e) { return added_as_halves(sum, e.got(0)); };
     CHECK_THAT(call.output(), equals(Floats{static_cast<float>(sum.value)})
                                   .or_diagnose(nothing_written)
                                   .or_diagnose(tail)
                                   .or_diagnose(sum_mistakes(floats))
+                                  .or_diagnose(again)
+                                  .or_diagnose(one)
                                   .or_diagnose(halves));
     check_uses_the_device(call, n);
 }
@@ -86,6 +91,7 @@ void check_one_sine(const Floats& x) {
     CHECK_THAT(call.output(),
                close_to(cpu_sines(x, w), [&](std::size_t) { return sines_bound(w); })
                    .or_looks_like(mistakes_of_sines(x, w))
+                   .or_diagnose([&](const Evidence& e) { return negative_angles_are_wrong(x, e); })
                    .or_diagnose(signs_are_wrong)
                    .or_diagnose([&](const Evidence& e) { return large_angles_are_wrong(x, e); })
                    .or_diagnose(indexing_mistakes));

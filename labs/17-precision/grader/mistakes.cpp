@@ -119,6 +119,13 @@ std::vector<KnownMistake<std::vector<T>>> mistakes_of_axpy(const Axpy<T>& argume
         add([&](A x, A y) { return cut<T>(std::fma(a, x, y)); },
             "The results were cut off after the digits that a " + type +
                 " has, not rounded to the nearest.");
+        add(
+            [&](A x, A y) {
+                const volatile A product = a * x;
+                return rounded<T>(number(product + y));
+            },
+            "The product a * x was rounded to float before y was added. Here the two steps must be "
+            "one.");
         const auto f = [](float v) { return number(v); };
         add([&](A x, A y) { return rounded<T>(f(a * x + 0.0F * y)); },
             "y was not added: this is the product alone.");
@@ -149,6 +156,9 @@ std::vector<KnownMistake<std::vector<T>>> mistakes_of_axpy(const Axpy<T>& argume
             },
             words);
         add([&](A x, A y) { return number(static_cast<float>(std::fma(a, x, y))); }, words);
+        add([&](A x, A y) { return std::fma(number(static_cast<float>(a)), x, y); },
+            "a has become a float before it was multiplied, and lost half of its digits. What is "
+            "its type on the way to the kernel?");
     }
     add([&](A x, A y) { return rounded<T>(number(std::fma(a, y, x))); },
         "This is a * y + x: x and y are exchanged.");
@@ -167,10 +177,38 @@ std::optional<std::string> last_has_no_partner(const Floats& a, double got) {
     return "The last element is missing. n is odd, so it has no partner in a __half2.";
 }
 
+std::optional<std::string> last_counts_again(const Floats& a, double got) {
+    const double again = a.empty() ? 0 : (got - cpu_sum(a).value) / number(a.back());
+    if (a.size() % 2 == 0 || again < 1 || again != std::floor(again)) return {};
+    return "The last element, which has no partner, was added " + show_float(again + 1) +
+           " times. How many threads add it?";
+}
+
+std::optional<std::string> one_of_each_pair(const Floats& a, double got) {
+    double first = 0, second = 0;
+    for (std::size_t i = 0; i + 1 < a.size(); i += 2) {
+        first += number(a[i]);
+        second += number(a[i + 1]);
+    }
+    // n is odd: the last element may have been added or not.
+    const auto is = [&](double sum) {
+        return got == sum || (a.size() % 2 == 1 && got == sum + number(a.back()));
+    };
+    if (a.size() < 4) return {};
+    if (is(first)) return "Of each pair of elements only the first was added.";
+    if (is(second)) return "Of each pair of elements only the second was added.";
+    if (is(2 * first)) return "The first element of each pair was added twice, the second never.";
+    if (is(2 * second)) return "The second element of each pair was added twice, the first never.";
+    return {};
+}
+
 std::optional<std::string> added_as_halves(const Sum& sum, double got) {
     const double missing = sum.value - got;
-    // A half loses at most half of its last digit in an addition: little, here and there.
-    if (sum.terms < 1000 || missing == 0 || std::abs(missing) > 0.2 * sum.value) return {};
+    // A half loses at most half of its last digit in an addition: little, here and there. It may
+    // gain as much, but gains and losses of single additions nearly cancel; a sum that stands still
+    // only loses.
+    const double most = missing < 0 ? 4 * std::sqrt(sum.terms) : 0.2 * sum.value;
+    if (sum.terms < 1000 || missing == 0 || std::abs(missing) > most) return {};
     return "Where small elements met a large sum, they were lost, or rounded. A half has 11 binary "
            "digits: 2048 + 1 is 2048 there, and 2048 + 3 is 2052. Which additions are made in "
            "halves?";
@@ -241,6 +279,35 @@ std::vector<KnownMistake<Floats>> mistakes_of_sines(const Floats& x, const Float
         {each_sine(x, w[0], [](double angle) { return -std::sin(angle); }),
          "Every sine has the wrong sign."},
     };
+}
+
+std::optional<std::string> tail_unchanged(const Evidence& e) {
+    if (!e.before) return {};
+    // What the right result leaves as it is may stand anywhere.
+    std::size_t first_wrong = 0, changed = 0;
+    while (first_wrong < e.size() && e.right[first_wrong]) ++first_wrong;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (e.got(i) != e.before(i)) changed = i + 1;
+    }
+    if (changed == 0 || changed > first_wrong) return {};
+    std::size_t threads = 0;
+    if (e.launches.size() == 1)
+        threads = e.launches[0].blocks() * e.launches[0].threads_per_block();
+    const bool too_few = changed <= threads && threads <= first_wrong;
+    return "Only the first " + std::to_string(too_few ? threads : changed) + " elements of " +
+           e.name + " were changed, the others are as they were before the call." +
+           (too_few ? " The launch has no more threads." : "");
+}
+
+std::optional<std::string> negative_angles_are_wrong(const Floats& x, const Evidence& e) {
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (e.right[i]) continue;
+        ++wrong;
+        if (x[i] > 0 || !(std::abs(e.got(i) + e.expected(i)) <= 2 * e.tolerance(i))) return {};
+    }
+    if (wrong < 4) return {};
+    return "Only angles below 0 are wrong: their sines have the other sign.";
 }
 
 std::optional<std::string> signs_are_wrong(const Evidence& e) {

@@ -3,7 +3,7 @@
 // it all the same, so there this works; on the virtual GPU so many blocks wait for each other, one
 // by one, that it reaches its limit of instructions.
 //
-// expect vgpu: "compact_stable: the kept elements, in order": "compact_stable(n = 2200003)"
+// expect vgpu: "compact_stable: the kept elements, in order": "compact_stable(n = 4200003)"
 // expect gpu: nothing
 
 #include "stream_compaction.h"
