@@ -84,6 +84,41 @@ std::string race_in_turn(const Finding& finding, const Buffer& buffer, const Mar
         buffer.parameter.name, partner->parameter.name);
 }
 
+/// Both threads of a race, in the last launch: lanes of a warp need not run in step.
+bool are_in_one_warp(const Finding& finding, const Outcome& outcome) {
+    if (outcome.records.launches.empty() || finding.block != finding.other->block) return false;
+    const auto& block = outcome.records.launches.back().block;
+    constexpr std::uint64_t kWarp = 32;
+    const auto warp_of = [&](const vgpu::Dim3& thread) {
+        return (thread.x + block[0] * (thread.y + block[1] * std::uint64_t{thread.z})) / kWarp;
+    };
+    return warp_of(finding.thread) == warp_of(finding.other->thread);
+}
+
+/// Another race of the call in the same memory, of two threads that write or of one that reads.
+template <class Where>
+bool has_race(const Finding& finding, const Outcome& outcome, bool both_write, Where where) {
+    const auto base = [](const Finding& f) { return f.nearest ? f.nearest->allocation.base : 0; };
+    return std::ranges::any_of(outcome.records.findings, [&](const Finding& race) {
+        return race.check == Check::race && race.other && base(race) == base(finding) &&
+               (race.is_write && race.other->is_write) == both_write && where(race);
+    });
+}
+
+/// Whether somebody reads what the two threads write: an update, most likely.
+bool is_read_meanwhile(const Finding& finding, const Outcome& outcome) {
+    return has_race(finding, outcome, false, [](const Finding&) { return true; });
+}
+
+/// Whether the line of both threads changes what is there: it reads and writes the same element.
+bool changes_in_place(const Finding& finding, const Outcome& outcome) {
+    const int line = finding.where.line;
+    return line == finding.other->where.line &&
+           has_race(finding, outcome, true, [&](const Finding& race) {
+               return race.where.line == line && race.other->where.line == line;
+           });
+}
+
 /// What to look at when two threads meet at one place. Only what the finding proves is said.
 std::string race(const CallPlan& plan, const Finding& finding, const Marshalled& call,
                  const Outcome& outcome) {
@@ -116,7 +151,8 @@ std::string race(const CallPlan& plan, const Finding& finding, const Marshalled&
             "count, then load, add and store must be one step.{}",
             buffer->parameter.name, lock);
     }
-    if (buffer != nullptr && lock.empty()) {
+    const bool is_change = !both_write && changes_in_place(finding, outcome);
+    if (buffer != nullptr && lock.empty() && !is_change) {
         if (const std::string why = race_in_turn(finding, *buffer, call); !why.empty()) return why;
     }
     const bool is_shared = finding.space == vgpu::Space::shared;
@@ -141,14 +177,15 @@ std::string race(const CallPlan& plan, const Finding& finding, const Marshalled&
             buffer == nullptr || std::ranges::all_of(call.buffers, [&](const Buffer& other_buffer) {
                 return other_buffer.elements == buffer->elements;
             });
-        return fmt::format(
-            "Several threads{} store to the same element. {}",
-            same_block ? " of a block" : ", of different blocks,",
-            !has_own_elements ? "If each should count, then load, add and store must be one step."
-            : is_shared       ? "Each needs a place of its own: does the array have one for each "
-                                "index, along each axis?"
-                              : "Each element needs a thread of its own: which index is the same "
-                                "in both threads?");
+        return fmt::format("Several threads{} store to the same element. {}",
+                           same_block ? " of a block" : ", of different blocks,",
+                           !has_own_elements && is_read_meanwhile(finding, outcome)
+                               ? "If each should count, then load, add and store must be one step."
+                           : is_shared
+                               ? "Each needs a place of its own: does the array have one for each "
+                                 "index, along each axis?"
+                               : "Each element needs a thread of its own: which index is the same "
+                                 "in both threads?");
     }
     if (!lock.empty()) return "Nothing makes one of the two threads wait for the other." + lock;
     if (!same_block) {
@@ -157,6 +194,10 @@ std::string race(const CallPlan& plan, const Finding& finding, const Marshalled&
                      "stored: load, add and store must be one step."
                    : "Blocks run in any order, and no barrier makes one wait for another. What one "
                      "block reads, no other may change in the same launch.";
+    }
+    if (is_change) {
+        return "Several threads of a block change the same element, and one overwrites what the "
+               "other stored: load, change and store must be one step.";
     }
     if (both_write && is_shared) {
         // Where one array of shared memory ends, the next one begins.
@@ -178,9 +219,11 @@ std::string race(const CallPlan& plan, const Finding& finding, const Marshalled&
             line);
     }
     return fmt::format(
-        "A __syncthreads() is missing between line {} and line {}. (In a loop, also on the way "
+        "A __syncthreads() is missing between line {} and line {}{}. (In a loop, also on the way "
         "from its end to its beginning.)",
-        std::min(line, other_line), std::max(line, other_line));
+        std::min(line, other_line), std::max(line, other_line),
+        are_in_one_warp(finding, outcome) ? ", or a __syncwarp() if only one warp comes there"
+                                          : "");
 }
 
 /// A place of pitched memory: padding, or the part of a row that a copy has not brought.
@@ -341,6 +384,11 @@ std::string diagnose_finding(const CallPlan& plan, const Finding& finding, const
                "each thread has for itself.";
     }
     if (check == Check::absent_lane) {
+        const auto* const absent = finding.cause_as<vgpu::cause::AbsentLane>();
+        if (absent != nullptr && !absent->is_named) {
+            return "A shuffle reads only from lanes that its mask names. Has the mask a bit for "
+                   "each lane that comes here, and do all lanes come that are read from?";
+        }
         return "A shuffle reads what another lane brings to it, so every lane that its mask names "
                "must reach it. Does a condition or a return before it keep some lanes away? (A "
                "block that is not made of whole warps lacks lanes, too.)";

@@ -66,6 +66,8 @@ std::string outside_the_vector(const OutsideAccess& access) {
         });
     if (!is_one_each) return "";
     if (at.read && at.buffer != nullptr && at.buffer->parameter.scratch) {
+        // What lies far behind belongs to no count of results.
+        if (at.element >= 2 * static_cast<std::int64_t>(at.elements)) return "";
         return fmt::format(
             "{} is for intermediate results, and has room for {}. How many results did the kernel "
             "before this one leave there?",

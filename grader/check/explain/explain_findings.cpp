@@ -49,9 +49,9 @@ bool is_in_given_header(const std::string& file) {
     return file.find("/labs/") != std::string::npos && file.ends_with(".h");
 }
 
-/// A thread that went astray with what it had read from shared memory before anyone wrote it: that
-/// read is the mistake. So is that of another thread of the block, which passes on what it read, if
-/// the address is neither that of an allocation nor null.
+/// A thread that went astray with what it had read before anyone wrote it: that read is the
+/// mistake. So is that of another thread, which passes on what it read, if the address is neither
+/// that of an allocation nor null; through shared memory, to its own block.
 void put_cause_first(std::vector<Finding>& findings) {
     const Finding& first = findings.front();
     if (first.check != Check::host_pointer && first.check != Check::out_of_bounds &&
@@ -60,8 +60,12 @@ void put_cause_first(std::vector<Finding>& findings) {
     constexpr vgpu::Address kNearNull = 1 << 20;
     const bool is_wild = first.check == Check::host_pointer && first.address >= kNearNull;
     const auto cause = std::ranges::find_if(findings, [&](const Finding& finding) {
-        return finding.check == Check::uninitialized_read && finding.space == vgpu::Space::shared &&
-               finding.block == first.block && (is_wild || finding.thread == first.thread);
+        const bool is_same_block = finding.block == first.block,
+                   is_shared = finding.space == vgpu::Space::shared;
+        if (finding.check != Check::uninitialized_read) return false;
+        if (!is_shared && finding.space != vgpu::Space::global) return false;
+        return is_wild ? !is_shared || is_same_block
+                       : is_same_block && finding.thread == first.thread;
     });
     if (cause != findings.end()) std::rotate(findings.begin(), cause, cause + 1);
 }

@@ -179,6 +179,10 @@ TEST_CASE("races: a plain read among atomics, unless it is a guess that an atomi
     const auto peeked = p.empty<int>(4);
     check_race(p.launch("max_and_a_peek", {4}, {64}, ints.at, most.at, peeked.at), "max_and_a_peek",
                Space::global);
+    const auto count = p.array(std::vector<int>{0}), places = p.empty<int>(256);
+    check_clean(p.launch("reserves_while_there_is_room", {4}, {64}, count.at, places.at, int{100}));
+    check_race(p.launch("reads_then_reserves", {4}, {64}, count.at, places.at),
+               "reads_then_reserves", Space::global);
 }
 
 TEST_CASE("races: an atomic operation does not hide the plain write before it") {

@@ -300,6 +300,7 @@ private:
                 if (reads.empty()) reads = read_registers(plan.function);
                 insn.reduces = is_reduction(instruction, reads);
                 insn.overwrites = overwrites(instruction, reads);
+                insn.accumulates = accumulates(instruction, reads);
             }
             image_.sources.push_back(instruction.source);
             image_.pipes.push_back(pipe_of(instruction));

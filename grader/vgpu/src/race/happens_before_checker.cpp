@@ -311,7 +311,7 @@ void HappensBeforeChecker::look(const Act& act, const Suspect& key, Records& rec
         return a.index == b.index && a.block == b.block;
     };
     const auto is_own = [&](const Record& r) { return is_same(r.thread, mine.thread); };
-    if (mine.atomic) {
+    if (mine.atomic && !act.insn->accumulates) {
         doubts_.erase({key, {mine.thread.block, mine.thread.index}});
         std::erase_if(records, [&](const Record& r) {
             const bool is_guess = is_own(r) && !r.writes && !r.atomic;

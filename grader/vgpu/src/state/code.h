@@ -85,12 +85,13 @@ struct Insn {
     bool generic = false;
     bool wide_address = true;  ///< the address register has 8-byte lanes
     Kind kind = Kind::plain;
-    bool strong = false;      ///< memory: volatile, relaxed, acquire, release, atomic
-    bool in_block = false;    ///< atomics: holds among the threads of a block only (.cta)
-    bool reduces = false;     ///< atomics: nobody reads the old value
-    bool overwrites = false;  ///< atomics: store what they are given, nobody reads the old value
-    bool releases = false;    ///< memory: orders what came before it, without a fence
-    bool one_by_one = false;  ///< atomics: lanes at one address are not joined
+    bool strong = false;       ///< memory: volatile, relaxed, acquire, release, atomic
+    bool in_block = false;     ///< atomics: holds among the threads of a block only (.cta)
+    bool reduces = false;      ///< atomics: nobody reads the old value
+    bool overwrites = false;   ///< atomics: store what they are given, nobody reads the old value
+    bool accumulates = false;  ///< atomics: add an amount, and nobody reads the old value
+    bool releases = false;     ///< memory: orders what came before it, without a fence
+    bool one_by_one = false;   ///< atomics: lanes at one address are not joined
     std::uint8_t access_bytes = 0;  ///< memory: bytes a lane
     /// The same as counted: of all loads that ptxas joins with this one; 0 where it is joined with
     /// another (load_coalescing.h).

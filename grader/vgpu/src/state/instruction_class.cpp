@@ -139,6 +139,13 @@ bool overwrites(const ptx::Instruction& instruction, const std::set<std::string_
     return instruction.has("exch") && ignores_old_value(instruction, reads);
 }
 
+bool accumulates(const ptx::Instruction& instruction, const std::set<std::string_view>& reads) {
+    static constexpr const char* kOperations[] = {"add", "inc", "dec", "xor"};
+    return is_reduction(instruction, reads) &&
+           std::any_of(std::begin(kOperations), std::end(kOperations),
+                       [&](const char* operation) { return instruction.has(operation); });
+}
+
 bool allocates(const ptx::Function& function) {
     return std::any_of(function.body.begin(), function.body.end(), [](const auto& instruction) {
         return instruction.opcode == "call" &&

@@ -38,6 +38,8 @@ bool has_result(const ptx::Instruction&);
 bool is_reduction(const ptx::Instruction&, const std::set<std::string_view>& reads);
 /// Whether an atomic operation stores what it is given, and nobody reads what was there.
 bool overwrites(const ptx::Instruction&, const std::set<std::string_view>& reads);
+/// Whether an atomic operation changes what is there by an amount, and nobody reads what was there.
+bool accumulates(const ptx::Instruction&, const std::set<std::string_view>& reads);
 /// Registers that some instruction reads; an atomic's own result does not count.
 std::set<std::string_view> read_registers(const ptx::Function&);
 

@@ -164,6 +164,16 @@ KERNEL max_and_a_peek(const int* a, int* largest, int* peeked) {
     __syncthreads();
     if (threadIdx.x == 0) peeked[blockIdx.x] = *largest;  // RACE
 }
+// Between the two others may add: what was read is not where the own part begins.
+KERNEL reads_then_reserves(int* count, int* begins) {
+    if (threadIdx.x != 0) return;
+    begins[blockIdx.x] = *count;  // RACE
+    atomicAdd(count, 32);         // RACE
+}
+KERNEL reserves_while_there_is_room(int* count, int* places, int room) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    places[i] = *count < room ? atomicAdd(count, 1) : room;
+}
 
 // Who clears it comes first of all, and adds before anyone else looks.
 KERNEL cleared_without_barrier(int* out) {
