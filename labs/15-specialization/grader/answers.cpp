@@ -283,8 +283,8 @@ double sum_tolerance(const Floats& a) {
 template <class T>
 static std::optional<std::string> begins_elsewhere(const std::vector<T>& a, int op, double got) {
     const double right = cpu_reduce(a, op);
-    if (!(op == kMaximum ? got > right : op == kMinimum && got < right)) return std::nullopt;
-    return std::string("No element is as ") + (op == kMaximum ? "large" : "small") +
+    if (!(op == kMinimum ? got < right : got > right)) return std::nullopt;
+    return std::string("No element is as ") + (op == kMinimum ? "small" : "large") +
            " as the result. What does the search for it begin with?";
 }
 
