@@ -177,15 +177,17 @@ std::string race(const CallPlan& plan, const Finding& finding, const Marshalled&
             buffer == nullptr || std::ranges::all_of(call.buffers, [&](const Buffer& other_buffer) {
                 return other_buffer.elements == buffer->elements;
             });
+        const char* const advice =
+            is_shared && has_own_elements
+                ? "Each needs a place of its own: does the array have one for each index, along "
+                  "each axis?"
+            : has_own_elements ? "Each element needs a thread of its own: which index is the same "
+                                 "in both threads?"
+            : is_read_meanwhile(finding, outcome)
+                ? "If each should count, then load, add and store must be one step."
+                : "Each needs a place of its own: which index is the same in both threads?";
         return fmt::format("Several threads{} store to the same element. {}",
-                           same_block ? " of a block" : ", of different blocks,",
-                           !has_own_elements && is_read_meanwhile(finding, outcome)
-                               ? "If each should count, then load, add and store must be one step."
-                           : is_shared
-                               ? "Each needs a place of its own: does the array have one for each "
-                                 "index, along each axis?"
-                               : "Each element needs a thread of its own: which index is the same "
-                                 "in both threads?");
+                           same_block ? " of a block" : ", of different blocks,", advice);
     }
     if (!lock.empty()) return "Nothing makes one of the two threads wait for the other." + lock;
     if (!same_block) {

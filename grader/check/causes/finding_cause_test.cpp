@@ -267,6 +267,12 @@ TEST_CASE("finding: races say where to wait, or whose element it is") {
     CHECK(shared.races(20, false, {0, 0, 0}).said() ==
           "A __syncthreads() is missing between one round of the loop and the next: on line 20, "
           "one thread reads what another writes.");
+    // Of one warp: whether others come there, the finding does not say.
+    shared.launched({1, 1, 1}, {16, 4, 1}).races(21, false, {0, 0, 0}).by({0, 0, 0}, {0, 1, 0});
+    shared.finding.other->thread = {3, 0, 0};
+    CHECK_THAT(shared.said(), StartsWith("A __syncthreads() is missing between line 20 and line "
+                                         "21, or a __syncwarp() if only one warp comes there."));
+    CHECK_THAT(shared.by({0, 0, 0}, {0, 2, 0}).said(), !ContainsSubstring("__syncwarp"));
     Scene global = vector_of(1000).by({0, 0, 0}, {32, 0, 0});
     global.finding.nearest = nearest(kBase + kFar);
     CHECK(global.races(20, true, {1, 0, 0}).said() ==
@@ -310,6 +316,8 @@ TEST_CASE("finding: a second level that reads more than the first has left") {
     CHECK(s.said() ==
           "on_the_way is for intermediate results, and has room for 32. How many results did the "
           "kernel before this one leave there?");
+    // Far behind there is no result that somebody forgot.
+    CHECK(s.outside(1, 4 * 32).said().empty());
     // The same thread beyond the end of an input has no element.
     CHECK(
         s.by({0, 0, 0}, {1000, 0, 0}).outside(0, 0).said() ==
@@ -328,6 +336,16 @@ TEST_CASE("finding: of two arrays that take turns, one is changed in place") {
     CHECK(s.said() ==
           "One thread changes an element of spare that another still reads, and nothing orders the "
           "two. Read from one of the arrays spare and c, and write to the other.");
+    // A line whose threads also overwrite each other changes the element in place.
+    vgpu::Finding both_write = s.finding;
+    both_write.other->is_write = true;
+    both_write.where.line = both_write.other->where.line = s.finding.where.line =
+        s.finding.other->where.line = 20;
+    s.outcome.records.findings = {s.finding, both_write};
+    CHECK(s.said() ==
+          "Several threads of a block change the same element, and one overwrites what the other "
+          "stored: load, change and store must be one step.");
+    s.outcome.records.findings.clear();
     // In one launch for all turns, it may be the barrier of the grid that is missing.
     s.races(19, false, {1, 0, 0});
     s.finding.nearest = nearest(kBase);
@@ -422,6 +440,11 @@ TEST_CASE("finding: a stray pointer that was read from shared memory too early c
     CHECK_THAT(first(), ContainsSubstring("that nothing has written"));
     s.outcome.records.findings[1].block = {1, 0, 0};  // in another block
     CHECK_THAT(first(), ContainsSubstring("that is not a device pointer"));
+    // A counter in global memory is read by all blocks.
+    s.outcome.records.findings[1].space = vgpu::Space::global;
+    CHECK_THAT(first(), ContainsSubstring("that nothing has written"));
+    s.outcome.records.findings[0].address = 0;  // a null pointer is no number that was read
+    CHECK_THAT(first(), ContainsSubstring("through a null pointer"));
 }
 
 TEST_CASE("finding: outside of a matrix, in which row and column that would be") {
@@ -559,9 +582,18 @@ TEST_CASE("finding: two threads that count in one bin are no loop gone astray") 
     s.finding.other->thread = {0, 0, 0};
     s.finding.nearest = nearest(kBase + kFar);
     s.finding.address = kBase + kFar + 4 * 103;
+    vgpu::Finding reads = s.finding;
+    reads.other->is_write = false;
+    s.outcome.records.findings = {s.finding, reads};
     CHECK(s.said() ==
           "Several threads of a block store to the same element. If each should count, then load, "
           "add and store must be one step.");
+    // Nobody counts where nobody reads.
+    s.outcome.records.findings = {s.finding};
+    CHECK(
+        s.said() ==
+        "Several threads of a block store to the same element. Each element needs a thread of its "
+        "own: which index is the same in both threads?");
 }
 
 TEST_CASE("finding: two threads of a box come to one element") {
@@ -849,6 +881,13 @@ TEST_CASE("finding: a lane that does not come to a shuffle") {
     Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({3, 0, 0}, {0, 0, 0});
     s.finding.check = vgpu::Check::absent_lane;
     CHECK_THAT(s.said(), StartsWith("A shuffle reads what another lane brings to it"));
+    vgpu::cause::AbsentLane absent;
+    absent.is_named = true;
+    s.finding.cause = absent;
+    CHECK_THAT(s.said(), StartsWith("A shuffle reads what another lane brings to it"));
+    absent.is_named = false;
+    s.finding.cause = absent;
+    CHECK_THAT(s.said(), StartsWith("A shuffle reads only from lanes that its mask names."));
 }
 
 TEST_CASE("finding: a pitch that is taken for bytes") {
