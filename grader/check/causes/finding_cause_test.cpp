@@ -590,10 +590,10 @@ TEST_CASE("finding: two threads that count in one bin are no loop gone astray") 
           "add and store must be one step.");
     // Nobody counts where nobody reads.
     s.outcome.records.findings = {s.finding};
-    CHECK(
-        s.said() ==
-        "Several threads of a block store to the same element. Each element needs a thread of its "
-        "own: which index is the same in both threads?");
+    CHECK(s.said() ==
+          "Several threads of a block store to the same element. Each needs a place of its own: "
+          "which "
+          "index is the same in both threads?");
 }
 
 TEST_CASE("finding: two threads of a box come to one element") {
