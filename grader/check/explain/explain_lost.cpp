@@ -167,6 +167,16 @@ std::string hung(const CallPlan& plan, const Outcome& outcome, const CallSetting
                            "fewer launches, with more blocks.",
                            launches);
     }
+    // The interpreter takes seconds for as many.
+    constexpr std::uint64_t kMuchWork = 20'000'000;
+    std::uint64_t work = 0;
+    for (const LaunchRecord& launch : outcome.records.launches) work += launch.warp_instructions;
+    if (setting.vgpu && work >= kMuchWork) {
+        return limit + fmt::format(
+                           "it was between two kernels: {} had ended by then, with far more work "
+                           "than there should be.",
+                           launches);
+    }
     return limit + (setting.vgpu
                         ? "it was still in host code, in a loop or a wait that never ends."
                         : "it had not returned: an endless loop on the host, or a wait for a "

@@ -182,6 +182,11 @@ TEST_CASE("explain: hangs, on the host and in a kernel") {
         c.message() ==
         "fill(n = 100): did not finish within 10 s: it was still in host code, in a loop or a wait "
         "that never ends.");
+    c.outcome.records.launches.resize(3);
+    for (LaunchRecord& launch : c.outcome.records.launches) launch.warp_instructions = 9'000'000;
+    CHECK(c.message() ==
+          "fill(n = 100): did not finish within 10 s: it was between two kernels: 3 had ended by "
+          "then, with far more work than there should be.");
     c.outcome.records.launches.resize(1000);
     CHECK(c.message() ==
           "fill(n = 100): did not finish within 10 s: it was still launching kernels, 1000 and "
