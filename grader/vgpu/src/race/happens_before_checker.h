@@ -18,8 +18,9 @@
 //
 // A plain read is no race with an atomic operation if the same thread then makes one on that word,
 // too: it was a first guess (`old = *p; do ... atomicCAS(p, ...)`), and the atomic operation
-// decides. One that only adds, whatever is there, decides nothing. A thread that reads in the same place of the program and leaves it at that has guessed
-// as well (`while (x > old) old = atomicCAS(p, ...)`: x is not larger).
+// decides. One that only adds, whatever is there, decides nothing. A thread that reads in the same
+// place of the program and leaves it at that has guessed as well (`while (x > old) old =
+// atomicCAS(p, ...)`: x is not larger).
 //
 // Volatile accesses of shared memory by lanes of one warp count as plain: they order nothing, and
 // warp-synchronous code needs __syncwarp.
