@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "check/causes/ended_if.h"
 #include "check/causes/finding_cause.h"
 #include "check/causes/wrapped_index.h"
 #include "check/explain/call_names.h"
+#include "check/explain/ended_if.h"
 #include "check/explain/explain.h"
 #include "check/explain/finding_places.h"
 #include "vgpu/record.h"

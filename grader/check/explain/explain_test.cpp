@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "base/files.h"
-#include "check/causes/ended_if.h"
 #include "check/causes/failed_call_cause.h"
+#include "check/explain/ended_if.h"
 #include "check/output/grader_fault.h"
 #include "check/submission.h"
 

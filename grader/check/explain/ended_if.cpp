@@ -1,4 +1,4 @@
-#include "check/causes/ended_if.h"
+#include "check/explain/ended_if.h"
 
 #include <fmt/format.h>
 
