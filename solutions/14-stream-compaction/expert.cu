@@ -3,13 +3,12 @@
 //   tiles      4096 elements a block, as float4. The kept ones move together in shared memory, so
 //              that they are stored in whole rows.
 //   any        one atomic operation a tile.
-//   stable     one pass, by decoupled look-back. Each tile has a word in `offsets`: 2 bits of
-//              state, 30 bits of value. A tile first publishes how many elements it keeps, then
-//              looks back over the words before it, 32 at a time, until it meets one that knows
-//              the sum of all before; then it publishes its own. Tiles take their numbers from a
-//              counter: a tile waits only for those that have begun. A warp that waits sleeps
-//              between two looks: hundreds that ask for the same words all the time hold up those
-//              who publish them.
+//   stable     one pass. Each tile has a word in `offsets`: 2 bits of state, 30 bits of value. A
+//              tile publishes how many elements it keeps; one warp of the grid adds up, and answers
+//              each tile with how many those before it keep. Meanwhile the tile's block loads and
+//              counts the next one: who waited for an answer at once would have nothing on its way
+//              from memory. Tiles take their numbers from a counter, so that a tile which is
+//              waited for has begun.
 //   append     as the reference, but a warp fetches jobs only when half of its lanes are idle, and
 //              adds up what it has made by shuffles.
 
@@ -34,12 +33,8 @@ static __device__ int lanes_before(unsigned lanes) {
     return __popc(lanes & ((1u << lane_of()) - 1));
 }
 
-/// A tile in registers: the elements of this thread, and their places among the warp's kept ones.
-struct Tile {
-    float x[kLoads][4];
-    int place[kLoads][4];
-    int in_warp;  ///< how many the warp keeps
-};
+/// A tile in registers: the elements of this thread.
+using Tile = float[kLoads][4];
 
 static __device__ void load(Tile& tile, const float* __restrict__ a, int number, int n) {
     const long long begin = 1LL * number * kElements + threadIdx.x / kWarp * (kLoads * 4 * kWarp);
@@ -49,53 +44,63 @@ static __device__ void load(Tile& tile, const float* __restrict__ a, int number,
         const long long i = begin + (k * kWarp + lane_of()) * 4;
         if (whole) {
             const float4 four = __ldcs(reinterpret_cast<const float4*>(a + i));
-            tile.x[k][0] = four.x;
-            tile.x[k][1] = four.y;
-            tile.x[k][2] = four.z;
-            tile.x[k][3] = four.w;
+            tile[k][0] = four.x;
+            tile[k][1] = four.y;
+            tile[k][2] = four.z;
+            tile[k][3] = four.w;
         } else {
 #pragma unroll
-            for (int c = 0; c < 4; ++c) tile.x[k][c] = i + c < n ? a[i + c] : 0;
-        }
-    }
-    tile.in_warp = 0;
-#pragma unroll
-    for (int k = 0; k < kLoads; ++k) {
-        int place = tile.in_warp;
-#pragma unroll
-        for (int c = 0; c < 4; ++c) {
-            const unsigned lanes = __ballot_sync(kAllLanes, keep(tile.x[k][c]));
-            place += lanes_before(lanes);
-            tile.in_warp += __popc(lanes);
-        }
-#pragma unroll
-        for (int c = 0; c < 4; ++c) {
-            tile.place[k][c] = place;
-            place += keep(tile.x[k][c]) ? 1 : 0;
+            for (int c = 0; c < 4; ++c) tile[k][c] = i + c < n ? a[i + c] : 0;
         }
     }
 }
 
-/// Moves what the block keeps to the front of `front`, in order; returns how many there are.
-static __device__ int gather(const Tile& tile, float (&front)[kElements]) {
+/// The places in a tile of what this thread keeps of each float4.
+struct Places {
+    int first[kLoads];
+    int in_tile;  ///< how many elements the tile keeps
+};
+
+/// For all threads of a block.
+static __device__ Places places_in(const Tile& tile) {
     __shared__ int in_warps[kWarps];
-    const int warp = threadIdx.x / kWarp;
-    if (lane_of() == 0) in_warps[warp] = tile.in_warp;
-    __syncthreads();
-    int begin = 0, all = 0;
-#pragma unroll
-    for (int w = 0; w < kWarps; ++w) {
-        if (w < warp) begin += in_warps[w];
-        all += in_warps[w];
-    }
+    Places places;
+    int in_warp = 0;
 #pragma unroll
     for (int k = 0; k < kLoads; ++k) {
+        places.first[k] = in_warp;
 #pragma unroll
         for (int c = 0; c < 4; ++c) {
-            if (keep(tile.x[k][c])) front[begin + tile.place[k][c]] = tile.x[k][c];
+            const unsigned lanes = __ballot_sync(kAllLanes, keep(tile[k][c]));
+            places.first[k] += lanes_before(lanes);
+            in_warp += __popc(lanes);
         }
     }
-    return all;
+    const int warp = threadIdx.x / kWarp;
+    if (lane_of() == 0) in_warps[warp] = in_warp;
+    __syncthreads();
+    int before = 0;
+    places.in_tile = 0;
+#pragma unroll
+    for (int w = 0; w < kWarps; ++w) {
+        if (w < warp) before += in_warps[w];
+        places.in_tile += in_warps[w];
+    }
+#pragma unroll
+    for (int k = 0; k < kLoads; ++k) places.first[k] += before;
+    return places;
+}
+
+/// Moves what the block keeps to the front of `front`, in order.
+static __device__ void gather(const Tile& tile, const Places& places, float (&front)[kElements]) {
+#pragma unroll
+    for (int k = 0; k < kLoads; ++k) {
+        int place = places.first[k];
+#pragma unroll
+        for (int c = 0; c < 4; ++c) {
+            if (keep(tile[k][c])) front[place++] = tile[k][c];
+        }
+    }
 }
 
 static __device__ void store(const float (&front)[kElements], float* kept, int begin, int count) {
@@ -112,10 +117,11 @@ static __global__ void __launch_bounds__(kThreads)
     __shared__ int begin;
     Tile tile;
     load(tile, a, blockIdx.x, n);
-    const int in_tile = gather(tile, front);
-    if (threadIdx.x == 0) begin = atomicAdd(count, in_tile);
+    const Places places = places_in(tile);
+    gather(tile, places, front);
+    if (threadIdx.x == 0) begin = atomicAdd(count, places.in_tile);
     __syncthreads();
-    store(front, kept, begin, in_tile);
+    store(front, kept, begin, places.in_tile);
 }
 
 void compact_any(const float* a, float* kept, int* count, int n) {
@@ -125,58 +131,101 @@ void compact_any(const float* a, float* kept, int* count, int n) {
 
 // A tile's word: what its value is, and the value.
 enum : unsigned {
-    kOfTile = 1u << 30,    // how many this tile keeps
-    kOfAll = 2u << 30,     // how many it and all before it keep
-    kValue = kOfTile - 1,  // n has 30 bits
+    kCount = 1u << 30,    // how many elements this tile keeps
+    kPlace = 2u << 30,    // how many those before it keep
+    kValue = kCount - 1,  // n has 30 bits
 };
 
-constexpr unsigned kSleepNs = 1000;
+constexpr int kRows = 8;  // of words that are looked at together, a word a lane
+constexpr unsigned kSleepNs = 50;
 
-/// How many elements all tiles before this one keep. For one whole warp; publishes the tile's word.
-static __device__ int look_back(unsigned* words, int tile, int in_tile) {
-    volatile unsigned* published = words;
-    if (lane_of() == 0) published[tile] = (tile == 0 ? kOfAll : kOfTile) | in_tile;
-    __nanosleep(kSleepNs);
+/// Answers each tile's count with its place. For one whole warp.
+static __device__ void place_tiles(volatile unsigned* words, int tiles, int* count) {
     int before = 0;
-    for (int last = tile - 1; last >= 0; last -= kWarp) {
-        const int mine = last - lane_of();
-        unsigned word = mine >= 0 ? published[mine] : +kOfAll;
-        while (__any_sync(kAllLanes, word < kOfTile)) {
-            __nanosleep(kSleepNs);
-            word = mine >= 0 ? published[mine] : +kOfAll;
+    for (int tile = 0; tile < tiles;) {
+        const int first = tile;
+        unsigned rows[kRows];
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+            const int mine = tile + r * kWarp + lane_of();
+            rows[r] = mine < tiles ? words[mine] : +0u;
         }
-        const unsigned know_all = __ballot_sync(kAllLanes, word >= kOfAll);
-        const int nearest = know_all != 0 ? __ffs(know_all) - 1 : kWarp - 1;
-        int value = lane_of() <= nearest ? static_cast<int>(word & kValue) : 0;
-        for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-            value += __shfl_xor_sync(kAllLanes, value, distance);
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+            const unsigned unknown = __ballot_sync(kAllLanes, rows[r] < kCount);
+            const int known = unknown == 0 ? kWarp : __ffs(unknown) - 1;
+            const int in_tile = lane_of() < known ? static_cast<int>(rows[r] & kValue) : 0;
+            int sum = in_tile;  // of this lane's tile and those before it
+#pragma unroll
+            for (int distance = 1; distance < kWarp; distance *= 2) {
+                const int other = __shfl_up_sync(kAllLanes, sum, distance);
+                if (lane_of() >= distance) sum += other;
+            }
+            if (lane_of() < known) words[tile + lane_of()] = kPlace | (before + sum - in_tile);
+            before += __shfl_sync(kAllLanes, sum, kWarp - 1);
+            tile += known;
+            if (known < kWarp) break;
         }
-        before += value;
-        if (know_all != 0) break;
+        if (tile == first) __nanosleep(kSleepNs);
     }
-    if (tile > 0 && lane_of() == 0) published[tile] = kOfAll | (before + in_tile);
-    return before;
+    if (lane_of() == 0) *count = before;
 }
 
-/// words[tiles] is the counter that tiles take their numbers from.
-static __global__ void __launch_bounds__(kThreads)
-    stable_kernel(const float* a, unsigned* words, float* kept, int* count, int n) {
-    __shared__ float front[kElements];
-    __shared__ int number, begin;
-    if (threadIdx.x == 0) number = static_cast<int>(atomicAdd(&words[gridDim.x], 1));
-    __syncthreads();
-    Tile tile;
-    load(tile, a, number, n);
-    const int in_tile = gather(tile, front);
-    if (threadIdx.x < kWarp) {
-        const int before = look_back(words, number, in_tile);
-        if (threadIdx.x == 0) {
-            begin = before;
-            if (number == gridDim.x - 1) *count = before + in_tile;
-        }
+static __device__ int wait_for_place(const volatile unsigned* word) {
+    unsigned answer = *word;
+    while (answer < kPlace) {
+        __nanosleep(kSleepNs);
+        answer = *word;
     }
+    return static_cast<int>(answer & kValue);
+}
+
+/// words[tiles] is the counter that blocks take their numbers from.
+static __global__ void __launch_bounds__(kThreads)
+    stable_kernel(const float* a, unsigned* words, float* kept, int* count, int n, int tiles) {
+    __shared__ float fronts[2][kElements];
+    __shared__ int number, begin;
+    if (threadIdx.x == 0) number = static_cast<int>(atomicAdd(&words[tiles], 1)) - 1;
     __syncthreads();
-    store(front, kept, begin, in_tile);
+    int tile = number;
+    __syncthreads();
+    if (tile < 0) {
+        if (threadIdx.x < kWarp) place_tiles(words, tiles, count);
+        return;
+    }
+    Tile elements;
+    if (tile < tiles) load(elements, a, tile, n);
+    int counted = -1, in_counted = 0;  // the tile of the turn before
+    for (int turn = 0; tile < tiles || counted >= 0; ++turn) {
+        int next = tiles, in_tile = 0;
+        if (tile < tiles) {
+            if (threadIdx.x == 0) number = static_cast<int>(atomicAdd(&words[tiles], 1)) - 1;
+            const Places places = places_in(elements);
+            in_tile = places.in_tile;
+            volatile unsigned* const word = &words[tile];
+            if (threadIdx.x == 0) *word = kCount | in_tile;
+            gather(elements, places, fronts[turn % 2]);
+            next = number;
+            if (next < tiles) load(elements, a, next, n);
+        }
+        if (counted >= 0 && threadIdx.x == 0) begin = wait_for_place(&words[counted]);
+        __syncthreads();
+        if (counted >= 0) store(fronts[(turn + 1) % 2], kept, begin, in_counted);
+        counted = tile < tiles ? tile : -1;
+        in_counted = in_tile;
+        tile = next;
+        __syncthreads();
+    }
+}
+
+/// How many blocks of a kernel the device has room for.
+template <class Kernel>
+static int resident_blocks(Kernel kernel) {
+    int device, multiprocessors, blocks;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kThreads, 0);
+    return multiprocessors * blocks;
 }
 
 void compact_stable(const float* a, int* offsets, float* kept, int* count, int n) {
@@ -184,10 +233,11 @@ void compact_stable(const float* a, int* offsets, float* kept, int* count, int n
         cudaMemsetAsync(count, 0, sizeof(*count));
         return;
     }
+    static const int resident = resident_blocks(stable_kernel);
     const int tiles = tiles_of(n);
     cudaMemsetAsync(offsets, 0, (tiles + 1) * sizeof(int));
     auto* const words = reinterpret_cast<unsigned*>(offsets);
-    stable_kernel<<<tiles, kThreads>>>(a, words, kept, count, n);
+    stable_kernel<<<std::min(tiles + 1, resident), kThreads>>>(a, words, kept, count, n, tiles);
 }
 
 struct Counters {
@@ -248,13 +298,7 @@ static __global__ void __launch_bounds__(kThreads)
 }
 
 void append(const int* numbers, Entry* entries, int* made, int* reserved, int jobs, int capacity) {
-    static const int resident = [] {
-        int device, multiprocessors, blocks;
-        cudaGetDevice(&device);
-        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, append_kernel, kThreads, 0);
-        return multiprocessors * blocks;
-    }();
+    static const int resident = resident_blocks(append_kernel);
     Counters totals = {};
     cudaMemcpyToSymbolAsync(counters, &totals, sizeof(totals));
     append_kernel<<<std::clamp(jobs / (2 * kThreads), 1, resident), kThreads>>>(numbers, entries,

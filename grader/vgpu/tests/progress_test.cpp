@@ -87,5 +87,10 @@ TEST_CASE("progress: lanes wait for each other's words in memory") {
         const auto word = program.array(std::vector<int>(1));
         program.run("relay", {2}, {96}, word.at, program.array(std::vector<int>(192)).at);
         CHECK(program.read(word)[0] == 192);
+
+        const auto talk = program.array(std::vector<int>(2)),
+                   rounds = program.array(std::vector<int>(1));
+        program.run("question_and_answer", {2}, {1}, talk.at, rounds.at, 100);
+        CHECK(program.read(rounds)[0] == 100);
     }
 }

@@ -45,10 +45,10 @@ Column no_items(int target) {
     return column;
 }
 
-/// The last column, if column 0 begins with four flags that are 1.
-Column from_four_ones(const std::vector<int>& items, int target) {
+/// The last column, if column 0 has four flags that are 1, in steps of `step`.
+Column from_four_ones(const std::vector<int>& items, int target, std::size_t step) {
     Column column(size_of(target));
-    std::fill_n(column.begin(), std::min<std::size_t>(4, column.size()), Column::value_type{1});
+    for (std::size_t i = 0; i < std::min(4 * step, column.size()); i += step) column[i] = 1;
     return last_column(items, std::move(column), column_after);
 }
 
@@ -136,7 +136,7 @@ std::vector<ColumnMistake> mistakes_of_sums(const std::vector<int>& items, int t
         {[=] { return Column(size_of(target), 1); },
          "Every sum is reachable. In column 0, without any item, only one sum is. Did cudaMemset "
          "set all flags to 1?"});
-    mistakes.push_back({[&items, target] { return from_four_ones(items, target); },
+    mistakes.push_back({[&items, target] { return from_four_ones(items, target, 1); },
                         "Column 0 begins with four flags that are 1, and only the sum 0 needs no "
                         "item. A flag is one byte, not an int."});
     mistakes.push_back(
@@ -199,6 +199,9 @@ std::vector<WordsMistake> mistakes_of_bits(const std::vector<int>& items, int ta
                         },
                         "The bits of each word are in reverse order: bit 0, the lowest, has the "
                         "smallest sum of a word."});
+    mistakes.push_back({[&items, target] { return packed(from_four_ones(items, target, 8)); },
+                        "Column 0 begins with the word 0x01010101, not with 1: cudaMemset sets "
+                        "bytes, not elements."});
     const auto add = [&](auto shifted, const char* sentence) {
         mistakes.push_back(
             {[&items, target, shifted] { return last_words(items, target, shifted); }, sentence});

@@ -141,7 +141,7 @@ void ladder() {
         std::printf("%s,%s,%.4f,%.1f\n", order, version, time_ms, b.gb_per_s(time_ms));
     };
     row(
-        "any", "an atomicAdd for each element in the source (baseline)",
+        "any", "an atomicAdd for each element (baseline)",
         [&] { baseline::compact_any(b.a, b.kept, b.count, b.n); }, 5);
     row(
         "any", "an atomicAdd a warp (task 1)", [&] { b.by_warps(); }, 5);

@@ -169,8 +169,9 @@ std::optional<std::string> mistake_of_count(const Floats& a, int got) {
     }
     int warps = 0, all_lanes = 0;
     for (int begin = 0; begin < n; begin += kWarp) {
-        const auto end = static_cast<std::size_t>(std::min(n, begin + kWarp));
-        if (kept_before(a, end) > kept_before(a, static_cast<std::size_t>(begin))) {
+        const auto warp = std::span(a).subspan(static_cast<std::size_t>(begin));
+        if (std::ranges::any_of(warp.first(std::min<std::size_t>(kWarp, warp.size())),
+                                [](float x) { return x > 0; })) {
             ++warps;
             all_lanes += kWarp;
         }

@@ -102,3 +102,9 @@ TEST_CASE("count: what was counted in place of the kept elements") {
     CHECK(begins(48, "*count is right up to a[95]"));
     CHECK(mistake_of_count(a, 37) == std::nullopt);
 }
+
+TEST_CASE("count: of millions of elements, each of them is looked at a few times only") {
+    const Floats a(4'200'003, 1.0F);
+    const auto sentence = mistake_of_count(a, 1024 * kTile).value_or("");
+    CHECK(sentence.find("*count is that of the first 1024 tiles") == 0);
+}

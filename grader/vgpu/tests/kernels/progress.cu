@@ -187,3 +187,25 @@ KERNEL relay(int* box, int* out) {
     __threadfence();
     atomicExch(box, i + 1);
 }
+
+/// One block answers what the other asks, in a loop that looks and also writes: it seems to be at
+/// work.
+KERNEL question_and_answer(int* box, int* out, int rounds) {
+    volatile int* const asked = box;
+    volatile int* const answered = box + 1;
+    if (blockIdx.x == 0) {
+        for (int known = 0; known < rounds;) {
+            const int question = *asked;
+            if (question == known) continue;
+            known = question;
+            *answered = known;
+        }
+    } else {
+        for (int k = 1; k <= rounds; ++k) {
+            *asked = k;
+            while (*answered != k)
+                ;
+        }
+        *out = rounds;
+    }
+}

@@ -12,13 +12,14 @@ namespace vgpu {
 namespace {
 
 /// Backward branches after which a warp lets its other paths and the other warps run: what it spins
-/// for may be theirs to do. Chosen: long enough to cost nothing.
-constexpr std::uint32_t kTurn = 10'000;
+/// for may be theirs to do. Chosen: long enough to cost nothing. A loop that looks at what others
+/// write (volatile, atomics) and writes itself may work or wait: its turn is shorter.
+constexpr std::uint32_t kTurn = 10'000, kTurnOfLooking = 256;
 /// The same for loops that only look and wait: for its other paths, and for other warps. Where all
 /// lanes wait, none of them can be what they wait for: a barrier that polls (cuda::barrier) then
 /// costs a warp some dozen instructions.
 constexpr std::uint32_t kPollsForPath = 16, kPollsForWarp = 512, kPollsOfAll = 4;
-constexpr std::uint8_t kPolls = 1;  // Insn::option of a branch back to such a loop's begin
+constexpr std::uint8_t kPolls = 1, kLooks = 2;  // Insn::option of a branch back to a loop's begin
 
 Flow count_turn(Warp& w, const Insn& i) {
     if (i.target > i.pc) return Flow::next;
@@ -37,7 +38,8 @@ Flow count_turn(Warp& w, const Insn& i) {
             return w.backward_branches % kPollsForWarp == 0 ? Flow::yield : Flow::next;
         }
     }
-    if (w.backward_branches % kTurn != 0) return Flow::next;
+    const std::uint32_t turn = i.option == kLooks ? kTurnOfLooking : kTurn;
+    if (w.backward_branches % turn != 0) return Flow::next;
     run_another(w.paths);
     return Flow::yield;
 }
@@ -45,12 +47,12 @@ Flow count_turn(Warp& w, const Insn& i) {
 /// What a stretch of code does to memory that others see.
 struct BodyEffects {
     bool looks = false;    // reads what others may change meanwhile: volatile, atomics
-    bool changes = false;  // or reads anew each time: then it is at work, and does not wait
+    bool changes = false;  // or reads anew each time: then it may be at work
 };
 
 void add_effects(BodyEffects& effects, const ptx::Module& module, const ptx::Function& function,
                  std::size_t begin, std::size_t end, int calls_left) {
-    for (std::size_t at = begin; at < end && !effects.changes; ++at) {
+    for (std::size_t at = begin; at < end && !(effects.looks && effects.changes); ++at) {
         const ptx::Instruction& instruction = function.body[at];
         const auto says = [&](std::string_view modifier) {
             const auto& all = instruction.modifiers;
@@ -62,7 +64,7 @@ void add_effects(BodyEffects& effects, const ptx::Module& module, const ptx::Fun
             effects.looks = true;
         else if (instruction.opcode == "st" || instruction.opcode == "red" ||
                  (instruction.opcode == "ld" && says("global")))
-            effects.changes = !private_space;
+            effects.changes |= !private_space;
         if (instruction.opcode != "call") continue;
         for (const auto& operand : instruction.operands) {
             const ptx::Function* callee = module.function(operand.text);
@@ -72,13 +74,15 @@ void add_effects(BodyEffects& effects, const ptx::Module& module, const ptx::Fun
     }
 }
 
-/// Whether a branch back to `target` closes a loop that only waits for others.
-bool only_polls(const Encoder& e, std::uint32_t target) {
+/// What the loop does that a branch back to `target` closes: 0, or kPolls if it only waits for
+/// others, or kLooks.
+std::uint8_t kind_of_loop(const Encoder& e, std::uint32_t target) {
     constexpr int kCallsDeep = 4;  // -G calls functions for what is one instruction
     BodyEffects effects;
     add_effects(effects, *e.image.module, *e.scope.function, target - e.scope.first,
                 e.insn.pc - e.scope.first, kCallsDeep);
-    return effects.looks && !effects.changes;
+    if (!effects.looks) return 0;
+    return effects.changes ? kLooks : kPolls;
 }
 
 Flow execute_bra(Warp& w, const Insn& i, Mask taken) {
@@ -100,7 +104,7 @@ void build_bra(Encoder& e) {
     e.insn.execute = execute_bra;
     e.insn.target = e.label(e.operand(0).text);
     e.insn.reconvergence = e.reconvergence();
-    if (e.insn.target <= e.insn.pc && only_polls(e, e.insn.target)) e.insn.option = kPolls;
+    if (e.insn.target <= e.insn.pc) e.insn.option = kind_of_loop(e, e.insn.target);
 }
 
 /// One path a target. A lane with an index past the list's end has nowhere to go: it stops.
