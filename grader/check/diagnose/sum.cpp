@@ -65,11 +65,13 @@ bool is_single_thread(const LaunchRecord& launch) {
     return launch.blocks() * launch.threads_per_block() == 1;
 }
 
-/// The launch that adds, when there is one only.
+/// The launch that adds the values, when there is one only. One block after it may add up what its
+/// blocks have left.
 const LaunchRecord* adding_launch(const Evidence& e) {
     const LaunchRecord* found = nullptr;
     for (const LaunchRecord& launch : e.launches) {
         if (e.launches.size() > 1 && is_single_thread(launch)) continue;
+        if (found != nullptr && found->blocks() > 1 && launch.blocks() == 1) continue;
         if (found != nullptr || launch.merged != 1) return nullptr;
         found = &launch;
     }
@@ -171,6 +173,7 @@ private:
              "once more."}};
         all.push_back({Kind::one_more, expected + 1, "The sum began with 1, and not with 0."});
         vector_tails(all);
+        tree_without_its_last_round(all);
         parts_of_vectors(expected, all);
         other_values(all);
         if (const LaunchRecord* launch = adding_launch(e)) {
@@ -179,6 +182,7 @@ private:
             other_index(*launch, all);
             every_lane(*launch, all);
             tail_by_all(*launch, expected, all);
+            part_of_each_block(*launch, all);
         }
         one_value(all);
         for (const std::size_t size : blocks(e)) {
@@ -467,6 +471,35 @@ private:
                        fmt::format("The tree over a block of {} loses values: {} is not a power of "
                                    "two, and half of an odd number leaves one over.",
                                    size, size)});
+    }
+
+    /// Rounds that add the upper half to the lower one, with `half > 1` as their condition.
+    void tree_without_its_last_round(std::vector<Hypothesis>& all) const {
+        double even = 0;
+        for (std::size_t i = 0; i < values_.size(); i += 2) even += values_[i];
+        all.push_back({Kind::tree, even,
+                       "Only values with even indices are in the sum. If a tree adds them up, it "
+                       "ends one round too early: the last round adds place 1 to place 0."});
+    }
+
+    void part_of_each_block(const LaunchRecord& launch, std::vector<Hypothesis>& all) const {
+        const std::uint64_t threads = launch.threads_per_block();
+        const auto of_first = [&](std::uint64_t count) {
+            double sum = 0;
+            for (std::uint64_t i = 0; i < values_.size(); ++i)
+                if (i % threads < count) sum += values_[i];
+            return sum;
+        };
+        if (threads > kWarpLanes) {
+            all.push_back({Kind::tree, of_first(kWarpLanes),
+                           "Of each block only what its first warp has is in the sum: the other "
+                           "warps were not added."});
+        }
+        if (threads > 2 * kWarpLanes) {
+            all.push_back({Kind::tree, of_first(threads / 2),
+                           "Of each block only what the first half of its threads has is in the "
+                           "sum: if a tree adds up, its first round is missing."});
+        }
     }
 
     void multiples(const Evidence& e, double expected, std::vector<Hypothesis>& all) const {

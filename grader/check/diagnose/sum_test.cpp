@@ -82,6 +82,28 @@ TEST_CASE("diagnose sum: an index whose parts are exchanged, or which lacks a fa
     CHECK_THAT(diagnosed(values, close, {{4, 256}}), StartsWith("Blocks begin one value apart"));
 }
 
+TEST_CASE("diagnose sum: a tree that lacks a round, and warps that are not added") {
+    const auto values = values_of(1000);
+    const auto sum_where = [&](auto is_there) {
+        double result = 0;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (is_there(i)) result += values[i];
+        return result;
+    };
+    const double even = sum_where([](std::size_t i) { return i % 2 == 0; }),
+                 first_warps = sum_where([](std::size_t i) { return i % 256 < 32; }),
+                 first_halves = sum_where([](std::size_t i) { return i % 256 < 128; });
+    CHECK_THAT(diagnosed(values, even, {{4, 256}}), StartsWith("Only values with even indices"));
+    CHECK_THAT(diagnosed(values, first_warps, {{4, 256}}),
+               StartsWith("Of each block only what its first warp has"));
+    CHECK_THAT(diagnosed(values, first_halves, {{4, 256}}),
+               StartsWith("Of each block only what the first half of its threads has"));
+    // One block adds up behind it.
+    CHECK_THAT(diagnosed(values, first_warps, {{4, 256}, {1, 256}}),
+               StartsWith("Of each block only what its first warp has"));
+    CHECK(diagnosed(values, first_warps, {{4, 256}, {4, 256}}).empty());
+}
+
 TEST_CASE("diagnose sum: the first value twice, and block 0's part from all of its threads") {
     const auto values = values_of(1000);
     CHECK_THAT(diagnosed(values, sum(values) + values[0], {{4, 256}}),

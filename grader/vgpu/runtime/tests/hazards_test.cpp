@@ -8,8 +8,9 @@
 namespace {
 
 const std::string kOrder =
-    "put both into one stream, or record an event after the first and let the other stream wait "
-    "for it with cudaStreamWaitEvent, or wait in between with cudaDeviceSynchronize";
+    "record an event after the first and let the other stream wait for it with "
+    "cudaStreamWaitEvent, or put both into one stream, or wait in between with "
+    "cudaDeviceSynchronize";
 const std::string kWait =
     "wait for it first, with cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize";
 
