@@ -1,4 +1,4 @@
-#include "runtime/client/fault_context.h"
+#include "runtime/client/memory/fault_context.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <utility>

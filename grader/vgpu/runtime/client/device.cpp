@@ -2,10 +2,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/client/arrays.h"
 #include "runtime/client/attributes.h"
-#include "runtime/client/memory.h"
-#include "runtime/client/program.h"
+#include "runtime/client/memory/arrays.h"
+#include "runtime/client/memory/memory.h"
+#include "runtime/client/program/program.h"
 #include "runtime/client/runtime.h"
 #include "runtime/client/streams.h"
 

@@ -1,8 +1,8 @@
 // Several GPUs: there is only one, so this says that it has no peers, as a machine with one GPU
 // does.
 #include "runtime/client/alias.h"
-#include "runtime/client/capture.h"
-#include "runtime/client/copy.h"
+#include "runtime/client/graphs/capture.h"
+#include "runtime/client/memory/copy.h"
 #include "runtime/client/streams.h"
 
 using namespace vgpu::client;

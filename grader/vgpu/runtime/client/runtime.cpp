@@ -10,10 +10,10 @@
 #include <cstring>
 #include <utility>
 
-#include "runtime/client/faults.h"
-#include "runtime/client/host_thread_scheduler.h"
-#include "runtime/client/program_symbols.h"
-#include "runtime/client/threads.h"
+#include "runtime/client/memory/faults.h"
+#include "runtime/client/program/program_symbols.h"
+#include "runtime/client/threads/host_thread_scheduler.h"
+#include "runtime/client/threads/threads.h"
 #include "vgpu/device.h"
 
 namespace vgpu::client {

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "runtime/client/connection.h"
-#include "runtime/client/host_thread_scheduler.h"
+#include "runtime/client/threads/host_thread_scheduler.h"
 #include "runtime/wire.h"
 
 // Use:

@@ -2,7 +2,7 @@
 // because all of them follow one another. When an operation would be over on a GPU, and what may
 // run beside it, its timeline says; a stream is a number in it.
 #include "runtime/client/streams.h"
-#include "runtime/client/memory.h"
+#include "runtime/client/memory/memory.h"
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "runtime/client/alias.h"
-#include "runtime/client/capture.h"
+#include "runtime/client/graphs/capture.h"
 #include "vgpu/extension.h"
 
 using namespace vgpu::client;

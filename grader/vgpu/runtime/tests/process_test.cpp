@@ -82,11 +82,11 @@ TEST_CASE("a function that is absent says so, once on stderr and each time to th
           "virtual GPU: cudaFreeMipmappedArray is not available: this program calls a function of "
           "the CUDA "
           "runtime that the virtual GPU does not have. It would be added in "
-          "grader/vgpu/runtime/client/arrays.cpp\n");
+          "grader/vgpu/runtime/client/memory/arrays.cpp\n");
     const auto absent = run.all("absent");
     REQUIRE(absent.size() == 2);
     CHECK(absent[0]["function"] == "cudaFreeMipmappedArray");
-    CHECK(absent[0]["add_in"] == "grader/vgpu/runtime/client/arrays.cpp");
+    CHECK(absent[0]["add_in"] == "grader/vgpu/runtime/client/memory/arrays.cpp");
 }
 
 TEST_CASE("when the device process dies every call fails, with one message") {

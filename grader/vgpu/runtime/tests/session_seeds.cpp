@@ -298,7 +298,7 @@ Seed failing() {
         .launch(kPoke, 1, 32, {wide(at(0)), word({5})})  // outside: the context is lost
         .fails(cudaErrorIllegalAddress, Op::synchronize)
         .step(Op::report_failure, {{F::error, {cudaErrorInvalidValue}}}, bytes("a null pointer"))
-        .step(Op::report_absent, {}, bytes("client/graphs.cpp"))
+        .step(Op::report_absent, {}, bytes("client/graphs/graphs.cpp"))
         .fails(cudaErrorIllegalAddress, Op::error_unseen, {{F::error, {cudaErrorInvalidValue}}})
         .step(Op::error_seen)
         .step(Op::reset)

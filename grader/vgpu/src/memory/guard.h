@@ -1,5 +1,5 @@
 // A program's own statements about an allocation, by NVTX's memory extension
-// (runtime/client/nvtx.cpp): a pool, of which kernels may touch only the parts handed out, and the
+// (runtime/client/memory/nvtx.cpp): a pool, of which kernels may touch only the parts handed out, and the
 // permitted accesses to a part or to all of it.
 #pragma once
 

@@ -9,7 +9,7 @@
 #include "model/timeline.h"
 
 // That is exact while threads call in the order of their clocks, which the client ensures as far as
-// it can (client/host_thread_scheduler.h). HostThreads decides when operations ran, as it sorts
+// it can (client/threads/host_thread_scheduler.h). HostThreads decides when operations ran, as it sorts
 // calls by time afterwards; these clocks only decide whose turn it is.
 
 namespace vgpu::model {
