@@ -10,7 +10,7 @@
 // All pointers are device pointers, as cudaMalloc gives them, and no two arrays overlap. `a` is not
 // changed. Any n from 0 to 1,000,000,000 is legal. Scratch memory holds garbage before the call,
 // and its contents afterwards do not matter. Kernels may still be running when a function returns:
-// the caller synchronizes. No CUDA error is left behind.
+// the caller synchronizes. No CUDA error is left behind, and no memory that a call allocates.
 #pragma once
 
 #include "protocol/contract.h"

@@ -54,6 +54,7 @@ constexpr int kRange = 64;
 /// The function returns when all of this is there.
 LAB_FUNCTION(void, append,
              (const int* numbers, Entry* entries, int* made, int* reserved, int jobs, int capacity),
-             lab::device_in("numbers", "jobs"), lab::device_out("entries", "capacity"),
+             lab::device_in("numbers", "jobs"),
+             lab::device_out("entries", "capacity").complete_at_return(),
              lab::host_out("made", "1"), lab::host_out("reserved", "1"), lab::value("jobs"),
              lab::value("capacity"))

@@ -3,7 +3,7 @@
 // All pointers are device pointers, as cudaMalloc gives them, and no two arrays overlap. Inputs are
 // not changed. Any n from 0 to 100,000,000 is legal. Scratch memory holds garbage before the call,
 // and its contents afterwards do not matter. Kernels may still be running when a function returns:
-// the caller synchronizes. No CUDA error is left behind.
+// the caller synchronizes. No CUDA error is left behind, and no memory that a call allocates.
 //
 // Names: the kernels that run launches begin with "run", and blend's begin with "blend". So the
 // tests find them in the assembler's report.

@@ -3,7 +3,8 @@
 //
 // Pointers are device pointers, as cudaMalloc gives them, unless it says otherwise. No two arrays
 // overlap. All sizes are at least 1; any others are legal. Kernels may still be running when a
-// function returns, unless it says otherwise. No CUDA error is left behind.
+// function returns, unless it says otherwise. No CUDA error is left behind, and no memory that a
+// call allocates.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,7 +1,7 @@
 // Contract of lab 17: the seven functions that precision.cu defines and the grader calls.
 //
 // All pointers are device pointers, as cudaMalloc gives them, and no two arrays overlap. Any n from
-// 0 on is legal. What is only read is not changed.
+// 0 on is legal. What is only read is not changed. No memory that a call allocates is left.
 #pragma once
 
 #include <cuda_bf16.h>

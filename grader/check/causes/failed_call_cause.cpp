@@ -14,8 +14,8 @@ std::string no_blocks(const CallPlan& plan) {
     for (const PlannedArgument& argument : plan.arguments) {
         if (argument.is_integer && argument.integer == 0) {
             return fmt::format(
-                "You launched 0 blocks, and CUDA needs at least 1. With {} = 0 there is nothing to "
-                "do: launch nothing then.",
+                "You launched 0 blocks, and CUDA needs at least 1. With {} = 0, return before the "
+                "launch, or, if a result must be stored all the same, launch one.",
                 argument.parameter.name);
         }
     }

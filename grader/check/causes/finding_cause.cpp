@@ -211,8 +211,12 @@ std::string race(const CallPlan& plan, const Finding& finding, const Marshalled&
     if (line == other_line && has_barrier_in_loop(outcome)) {
         return fmt::format(
             "In line {}, one thread reads what another writes in the same round. Which threads "
-            "should take part in a round?",
-            line);
+            "should take part in a round?{}",
+            line,
+            are_in_one_warp(finding, outcome)
+                ? " (Or in the next round, if that has no barrier: lanes of a warp do not run in "
+                  "step, and need a __syncwarp().)"
+                : "");
     }
     if (line == other_line) {
         return fmt::format(
@@ -284,22 +288,26 @@ std::string uninitialized(const Finding& finding, const Marshalled& call, const 
         if (buffer->parameter.scratch && is_set) {
             return fmt::format(
                 "{0} holds nothing before the call. No kernel has written this place, and no "
-                "cudaMemset has reached it: its size counts bytes. Does it cover all of {0}?",
+                "cudaMemset has reached it. Is it {0} that is set, before this kernel, and all of "
+                "it? The size counts bytes.",
                 buffer->parameter.name);
         }
         if (buffer->parameter.scratch) {
             return fmt::format(
-                "{} holds only what kernels of this call have stored there. Does this kernel read "
-                "more results than the one before has left?",
+                "{0} holds nothing before the call, and nothing has been stored at this place "
+                "since. Must {0} be set first? Or does this kernel read more results than the one "
+                "before has left?",
                 buffer->parameter.name);
         }
         if (buffer->parameter.direction != Direction::out) return "";
         return fmt::format(
             fmt::runtime(
-                is_set ? "{0} is an output, with nothing in it before the call, and no cudaMemset "
-                         "has reached this place. Its size counts bytes: does it cover all of {0}?"
-                       : "{0} is an output: before the call there is nothing in it that could be "
-                         "added to."),
+                is_set
+                    ? "{0} is an output, with nothing in it before the call, and no cudaMemset "
+                      "has reached this place. Does it come before this kernel, and cover all of "
+                      "{0}? Its size counts bytes."
+                    : "{0} is an output: before the call there is nothing in it that could be "
+                      "added to."),
             buffer->parameter.name);
     }
     const std::string_view from =

@@ -296,7 +296,7 @@ TEST_CASE("finding: memory that nothing has written") {
     s.outcome.records.operations = {{.what = "cudaMemset", .engine = "on_device"}};
     CHECK(s.said() ==
           "c is an output, with nothing in it before the call, and no cudaMemset has reached this "
-          "place. Its size counts bytes: does it cover all of c?");
+          "place. Does it come before this kernel, and cover all of c? Its size counts bytes.");
     s.finding.nearest = nearest(kBase);
     CHECK(s.said().empty());  // an input
     s.finding.nearest = nearest(77, "cudaMalloc #3");
@@ -325,8 +325,9 @@ TEST_CASE("finding: a second level that reads more than the first has left") {
     s.finding.check = vgpu::Check::uninitialized_read;
     s.finding.nearest = nearest(kBase + kFar);
     CHECK(s.said() ==
-          "on_the_way holds only what kernels of this call have stored there. Does this kernel "
-          "read more results than the one before has left?");
+          "on_the_way holds nothing before the call, and nothing has been stored at this place "
+          "since. Must on_the_way be set first? Or does this kernel read more results than the one "
+          "before has left?");
 }
 
 TEST_CASE("finding: of two arrays that take turns, one is changed in place") {
@@ -366,7 +367,8 @@ TEST_CASE("finding: a cudaMemset that covers a part of the scratch memory") {
     s.outcome.records.operations = {set};
     CHECK(s.said() ==
           "spare holds nothing before the call. No kernel has written this place, and no "
-          "cudaMemset has reached it: its size counts bytes. Does it cover all of spare?");
+          "cudaMemset has reached it. Is it spare that is set, before this kernel, and all of it? "
+          "The size counts bytes.");
 }
 
 TEST_CASE("finding: a race that is stopped says who does all the work") {
@@ -619,6 +621,11 @@ TEST_CASE(
     s.finding.block = {0, 0, 0};
     s.races(20, false, {0, 0, 0});
     s.outcome.records.launches[0].barriers = 9 * 32;  // of 32 warps
+    CHECK(s.said() ==
+          "In line 20, one thread reads what another writes in the same round. Which threads "
+          "should take part in a round? (Or in the next round, if that has no barrier: lanes of a "
+          "warp do not run in step, and need a __syncwarp().)");
+    s.finding.other->thread = {100, 0, 0};
     CHECK(s.said() ==
           "In line 20, one thread reads what another writes in the same round. Which threads "
           "should take part in a round?");

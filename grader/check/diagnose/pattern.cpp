@@ -75,9 +75,11 @@ std::optional<std::string> whole_numbers(const Evidence& e) {
     if (2 * with_digits < e.size()) return std::nullopt;
     if (all_zero) {
         if (e.size() < kFewestSteps) return std::nullopt;
+        if (e.launches_known && e.launches.empty())
+            return fmt::format("Every element of {} is 0, and no kernel was launched.", e.name);
         return fmt::format(
-            "Every element of {} is 0. Did numbers below 1 go through an int? Only 0 is left of "
-            "them.",
+            "Every element of {} is 0. Was nothing added, or did numbers below 1 go through an "
+            "int? Only 0 is left of them.",
             e.name);
     }
     return fmt::format("{} of {} is a whole number: the digits after the point got lost in an int.",

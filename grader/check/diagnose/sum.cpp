@@ -95,6 +95,7 @@ public:
         const double got = e.got(shape_.at), expected = e.expected(shape_.at);
         // Sums of integers are exact.
         const double given = e.tolerance(shape_.at), tolerance = given > 0 ? given : 0.5;
+        const double apart = given > 0 ? kApart * given : tolerance;
         if (const auto unset = added_to_what_was_there(e, got, expected, tolerance)) return unset;
         constexpr double kLargestHalf = 65504;
         if (std::isinf(got) && std::abs(expected) > kLargestHalf) {
@@ -115,7 +116,7 @@ public:
         }
         if (found == nullptr) return std::nullopt;
         for (const Hypothesis& h : all) {
-            if (h.kind != found->kind && std::abs(h.value - got) <= kApart * tolerance) {
+            if (h.kind != found->kind && std::abs(h.value - got) <= apart) {
                 return std::nullopt;
             }
         }
@@ -183,6 +184,7 @@ private:
             every_lane(*launch, all);
             tail_by_all(*launch, expected, all);
             part_of_each_block(*launch, all);
+            first_blocks_only(e, *launch, all);
         }
         one_value(all);
         for (const std::size_t size : blocks(e)) {
@@ -195,14 +197,18 @@ private:
 
     void too_few_threads(const LaunchRecord& launch, std::vector<Hypothesis>& all) const {
         const std::uint64_t threads = launch.blocks() * launch.threads_per_block();
-        if (threads < 2 || threads >= values_.size()) return;
+        if (threads < 2) return;
         const bool one = launch.blocks() == 1;
-        all.push_back({one ? Kind::first_block : Kind::tail, prefix_.sum(0, threads),
-                       fmt::format("{} block{} of {} threads {} {} threads for {} values, and each "
-                                   "adds one: the others were not added.",
-                                   launch.blocks(), one ? "" : "s", launch.threads_per_block(),
-                                   one ? "is" : "are", threads, values_.size())});
-        if (one) all.push_back(last_of_each_thread(threads));
+        for (const auto& [each, word] :
+             {std::pair{1u, "one"}, std::pair{2u, "two"}, std::pair{4u, "four"}}) {
+            if (each * threads >= values_.size()) break;
+            all.push_back({one ? Kind::first_block : Kind::tail, prefix_.sum(0, each * threads),
+                           fmt::format("{} block{} of {} threads {} {} threads for {} values, and "
+                                       "each adds {}: the others were not added.",
+                                       launch.blocks(), one ? "" : "s", launch.threads_per_block(),
+                                       one ? "is" : "are", threads, values_.size(), word)});
+        }
+        if (one && threads < values_.size()) all.push_back(last_of_each_thread(threads));
     }
 
     Hypothesis last_of_each_thread(std::uint64_t threads) const {
@@ -355,12 +361,19 @@ private:
 
     /// The values behind the last whole vector of four.
     void vector_tails(std::vector<Hypothesis>& all) const {
-        const std::size_t n = values_.size(), rest = n % 4;
-        if (rest < 2) return;
-        all.push_back({Kind::tail, prefix_.sum(0, n - rest),
-                       fmt::format("The last {} of {} values were left out: {} is not a multiple "
-                                   "of 4, and vectors of 4 leave them over.",
-                                   rest, n, n)});
+        for (const std::size_t width : {4u, 8u}) {
+            const std::size_t n = values_.size(), rest = n % width;
+            if (rest < 2) continue;
+            all.push_back({Kind::tail, prefix_.sum(0, n - rest),
+                           fmt::format("The last {} of {} values were left out: {} is not a "
+                                       "multiple of {}, and vectors of {} leave them over.",
+                                       rest, n, n, width, width)});
+            if (n % 2 == 1)
+                all.push_back({Kind::tail, prefix_.sum(0, n - rest) + values_.back(),
+                               fmt::format("Of the last {} values, which vectors of {} leave over, "
+                                           "only the very last was added.",
+                                           rest, width)});
+        }
     }
 
     /// A loop over what vectors leave over, in every thread.
@@ -500,6 +513,21 @@ private:
                            "Of each block only what the first half of its threads has is in the "
                            "sum: if a tree adds up, its first round is missing."});
         }
+    }
+
+    /// One block adds up what the others have left, an element a thread.
+    void first_blocks_only(const Evidence& e, const LaunchRecord& launch,
+                           std::vector<Hypothesis>& all) const {
+        const LaunchRecord& last = e.launches.back();
+        const std::uint64_t added = last.threads_per_block(), threads = launch.threads_per_block();
+        if (&last == &launch || last.blocks() != 1 || added >= launch.blocks()) return;
+        double sum = 0;
+        for (std::uint64_t i = 0; i < values_.size(); ++i)
+            if (i / threads % launch.blocks() < added) sum += values_[i];
+        all.push_back({Kind::first_block, sum,
+                       fmt::format("Of {} blocks' results only the first {} are in the sum: that "
+                                   "many threads has the last launch, and each adds one.",
+                                   launch.blocks(), added)});
     }
 
     void multiples(const Evidence& e, double expected, std::vector<Hypothesis>& all) const {

@@ -104,6 +104,26 @@ TEST_CASE("diagnose sum: a tree that lacks a round, and warps that are not added
     CHECK(diagnosed(values, first_warps, {{4, 256}, {4, 256}}).empty());
 }
 
+TEST_CASE("diagnose sum: two launches, of which the second has too few threads") {
+    const auto values = values_of(5000);
+    double first_blocks = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (i / 32 % 100 < 64) first_blocks += values[i];
+    CHECK_THAT(diagnosed(values, first_blocks, {{100, 32}, {1, 64}}),
+               StartsWith("Of 100 blocks' results only the first 64 are in the sum"));
+    CHECK_THAT(diagnosed(values, sum(values, 0, 3200), {{100, 32}, {1, 128}}),
+               StartsWith("100 blocks of 32 threads are 3200 threads for 5000 values"));
+}
+
+TEST_CASE("diagnose sum: vectors of eight") {
+    const auto values = values_of(1005);
+    CHECK_THAT(diagnosed(values, sum(values, 0, 1000), {{4, 32}}),
+               StartsWith("The last 5 of 1005 values were left out"));
+    CHECK_THAT(
+        diagnosed(values, sum(values, 0, 1000) + values.back(), {{4, 32}}),
+        StartsWith("Of the last 5 values, which vectors of 8 leave over, only the very last"));
+}
+
 TEST_CASE("diagnose sum: the first value twice, and block 0's part from all of its threads") {
     const auto values = values_of(1000);
     CHECK_THAT(diagnosed(values, sum(values) + values[0], {{4, 256}}),

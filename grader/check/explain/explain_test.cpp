@@ -140,7 +140,7 @@ TEST_CASE("explain: calls that failed, by what their function was asked for") {
         "CUDA needs at least 1";
     CHECK_THAT(said(100, "cudaLaunchKernel", no_blocks), ContainsSubstring("rounds down"));
     CHECK_THAT(said(0, "cudaLaunchKernel", no_blocks),
-               ContainsSubstring("With n = 0 there is nothing to do"));
+               ContainsSubstring("With n = 0, return before the launch"));
     CHECK_THAT(said(100, "cudaMalloc", "the pointer to the result is null"),
                ContainsSubstring("&pointer"));
     CHECK(said(100, "cudaLaunchKernel", "a block has at most 1024 threads").empty());

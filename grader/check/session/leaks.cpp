@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <catch2/catch_test_macros.hpp>
 
 #include "check/explain/allocation_sites.h"
 #include "check/explain/explain.h"
@@ -57,6 +58,14 @@ long long leaked_by(int calls, const std::function<long long()>& call) {
     }
     if (sum > 0) remark_what_is_left();
     return sum;
+}
+
+void check_leaves_nothing(const std::string& name, const std::function<long long()>& call) {
+    constexpr int kCalls = 4;
+    const long long leaked_bytes = leaked_by(kCalls, call);
+    INFO(kCalls << " calls of " << name << " left " << leaked_bytes
+                << " bytes of memory allocated: every allocation needs its cudaFree" << kAndPinned);
+    CHECK(leaked_bytes == 0);
 }
 
 }  // namespace lab

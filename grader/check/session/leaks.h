@@ -2,14 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 // Use:
 //
-//   const long long leaked = leaked_by(16, [&] {
+//   check_leaves_nothing("vector_add", [&] {
 //       return submission().call<vector_add>(a, b, out, n).leaked_bytes();
 //   });
-//   INFO(... << kAndPinned);
-//   CHECK(leaked == 0);
 
 namespace lab {
 
@@ -22,5 +21,8 @@ inline constexpr const char* kAndPinned =
 /// kept is no leak. On the virtual GPU, the message of an assertion that fails after it names what
 /// was left.
 long long leaked_by(int calls, const std::function<long long()>& call);
+
+/// Checks that a few calls leave nothing. `name`: the function's.
+void check_leaves_nothing(const std::string& name, const std::function<long long()>& call);
 
 }  // namespace lab

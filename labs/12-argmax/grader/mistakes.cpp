@@ -95,7 +95,8 @@ std::string among_equals(const Floats& a, const Best& got, const Best& expected)
     }
     return "The value is right, but of the " + which +
            " it is not the first: where two threads have the same value, the smaller index must "
-           "win.";
+           "win." +
+           (std::isnan(first) ? " In a packed key, all NaNs need the same upper half." : "");
 }
 
 /// The index is not one of the vector's.

@@ -172,6 +172,9 @@ void check_append(const std::vector<int>& numbers, int capacity) {
                                 return mistake_of_entries(entries.values(), values, reserved[0],
                                                           jobs);
                             }));
+    const std::string unused = unused_range(entries.values(), reserved[0]).value_or("");
+    INFO(unused);
+    CHECK(unused.empty());
     check_uses_the_device(call, jobs, "numbers");
 }
 
@@ -222,6 +225,7 @@ TEST_CASE("append: every value of every job", "[correctness][task:4][points:2][i
                                                {100, Work::nothing},
                                                {1, Work::many},
                                                {0, Work::mixed},
+                                               {32, Work::pairs},
                                                {31, Work::mixed},
                                                {33, Work::many},
                                                {257, Work::mixed},

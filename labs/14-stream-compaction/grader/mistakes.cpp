@@ -115,8 +115,8 @@ std::string mistake_of_order(const std::vector<int>& origin, std::size_t count) 
                "first.";
     }
     return "All kept elements are there, and those of 32 neighbours are in order, but these "
-           "groups are not. The order in which warps arrive, as an atomic operation sees it, is "
-           "any order.";
+           "groups are not. Is the place of each that of all elements before it in a? The order in "
+           "which warps arrive is any order.";
 }
 
 /// What the missing elements have in common.
@@ -242,6 +242,18 @@ std::optional<std::string> mistake_of_kept(const Floats& a, const Output<float>&
     return std::nullopt;
 }
 
+/// Values that no slot holds, and for which there was room.
+static std::string missing_value(const Entries& values, const Entries& got) {
+    std::map<std::pair<int, int>, int> there;
+    for (const Entry& entry : got) ++there[{entry.job, entry.factor}];
+    for (const Entry& value : values) {
+        if (--there[{value.job, value.factor}] >= 0) continue;
+        return "Values are missing. The first is {" + text(value.job) + ", " + text(value.factor) +
+               "}: the job made it, or should have, and it was neither stored nor counted.";
+    }
+    return "Values are missing, and others are there that no job makes.";
+}
+
 std::optional<std::string> mistake_of_made(const Entries& values, const Entries& got_entries,
                                            int got, int reserved) {
     const auto expected = static_cast<long long>(values.size());
@@ -260,11 +272,12 @@ std::optional<std::string> mistake_of_made(const Entries& values, const Entries&
         return "All values are in entries, but *made counts only " + text(got) + " of " +
                text(expected) + ". Does every lane add its own to the total?";
     }
-    if (got == stored && stored < expected) {
+    const auto capacity = static_cast<long long>(got_entries.size());
+    if (got == stored && stored < expected && capacity < reserved) {
         return "*made is the number of values that found room in entries. Those that were dropped "
                "count, too.";
     }
-    const auto capacity = static_cast<long long>(got_entries.size());
+    if (got == stored && stored < expected) return missing_value(values, got_entries);
     if (got < expected && capacity < expected) {
         return "*made counts only " + text(got) + " of " + text(expected) +
                " values, and entries has room for " + text(capacity) +
@@ -286,6 +299,20 @@ std::optional<std::string> mistake_of_reserved(int got, int made, long long warp
         return plural(got - made, "slot") + " of " + text(got) + " stayed unused, but " +
                plural(warps, "warp") + " may leave at most " + text(kRange - 1) +
                " each. A warp needs a new range only when its last one is used up.";
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> unused_range(const Entries& got, int reserved) {
+    const std::size_t limit = std::min(got.size(), static_cast<std::size_t>(reserved));
+    for (std::size_t begin = 0; begin + kRange <= limit; begin += kRange) {
+        const auto range = std::span(got).subspan(begin, kRange);
+        if (!std::ranges::all_of(range, [](const Entry& entry) { return entry == kEmpty; }))
+            continue;
+        return "Slots " + text(static_cast<long long>(begin)) + " to " +
+               text(static_cast<long long>(begin + kRange - 1)) +
+               " were reserved, and none of them is used: the warp has " + text(kRange) +
+               " unused slots at least. It may reserve a range only for a value that has no slot.";
     }
     return std::nullopt;
 }
@@ -312,6 +339,11 @@ std::optional<std::string> mistake_of_entries(const Entries& got, const Entries&
         const auto found = counts.find({got[i].job, got[i].factor});
         if (found == counts.end()) {
             if (strange) continue;
+            if (counts.contains({got[i].factor, got[i].job})) {
+                strange = "entries[" + text(slot) + "] holds {" + text(got[i].job) + ", " +
+                          text(got[i].factor) + "}: job and factor are exchanged.";
+                continue;
+            }
             const bool is_job = got[i].job >= 0 && got[i].job < jobs && got[i].factor > 0;
             strange = "entries[" + text(slot) + "] holds {" + text(got[i].job) + ", " +
                       text(got[i].factor) + "}, which " +

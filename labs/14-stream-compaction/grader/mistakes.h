@@ -21,6 +21,9 @@ std::optional<std::string> mistake_of_made(const Entries& values, const Entries&
 /// as many have reserved some.
 std::optional<std::string> mistake_of_reserved(int got, int made, long long warps);
 
+/// A whole range that nobody needed.
+std::optional<std::string> unused_range(const Entries& got, int reserved);
+
 /// Why `got` does not hold what it should. kNotWritten stands where nothing was written.
 std::optional<std::string> mistake_of_entries(const Entries& got, const Entries& values,
                                               int reserved, int jobs);

@@ -132,9 +132,14 @@ std::vector<int> numbers_for(int jobs, Work work) {
         if (work == Work::many) {
             number = 1 << random_int(20, 29);
         } else if (work == Work::uneven) {
-            number = job == jobs / 3 ? 99'999'989
-                     : job % 4 == 0  ? random_int(2, 1'000)
-                                     : 1024 * random_int(500'000, 970'000);
+            // A prime, and products of two large ones.
+            number = job == jobs / 3   ? 99'999'989
+                     : job == jobs / 5 ? 10'007 * 10'009
+                     : job == jobs / 7 ? 31'607 * 31'607
+                     : job % 4 == 0    ? random_int(2, 1'000)
+                                       : 1024 * random_int(500'000, 970'000);
+        } else if (work == Work::pairs) {
+            number = 15;
         } else if (work == Work::mixed) {
             const int kind = random_int(0, 9);
             number = kind == 0   ? 1

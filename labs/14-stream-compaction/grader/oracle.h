@@ -47,8 +47,9 @@ enum class Work : unsigned char {
     many,     ///< 2^20 to 2^29: 20 values and more in a row
     /// Small numbers, many that make ten values at once and then take some hundred steps, and one
     /// that takes 10,000. So much work that all warps get some of it, and their ranges mix: on the
-    /// virtual GPU a warp goes on alone for 10,000 rounds.
+    /// virtual GPU a warp goes on alone for some hundred rounds. Three have large factors.
     uneven,
+    pairs,  ///< two values each: 32 jobs of one warp fill a range, and need no other
 };
 
 /// A number for each job.

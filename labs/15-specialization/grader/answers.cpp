@@ -32,6 +32,9 @@ double spread_of_one() {
 // A cell's three roundings in each of 16 rounds, its square and 48 additions: fewer than these.
 constexpr double kRoundings = 2 * (3 * 16 + 1) + 48;
 
+using Order = std::array<unsigned, 3>;
+constexpr Order kRightOrder = {kClamp, kSpread, kInvert};
+
 template <class T>
 constexpr T kLowest = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
                                                            : std::numeric_limits<T>::min();
@@ -107,42 +110,53 @@ std::vector<KnownMistake<std::vector<T>>> mistakes_of(const std::vector<T>& a, i
                 "numeric_limits<float>::min() is the smallest positive float. The negative ones "
                 "are below it.");
     }
-    if (op == kMagnitude && !a.empty())
-        add(reduce_from<T>(0, a, kMaximum),
-            "The result is the largest element, or 0. Negative ones count by their absolute "
-            "value.");
-    for (const int other : {kSum, kMaximum, kMinimum, kMagnitude}) {
-        if (other != op && !a.empty())
-            add(reduce_from(identity_of<T>(other), a, other),
-                std::string("That is the result of ") + operator_name(other) +
-                    ": is the instance for another operator launched?");
-    }
     if (op == kMagnitude && !a.empty()) {
         const T smallest = reduce_from(kHighest<T>, a, kMinimum);
         if (-smallest == reduce_from<T>(0, a, kMagnitude))
             add(smallest, "The sign is still there: the result is an absolute value.");
+        add(reduce_from<T>(0, a, kMaximum),
+            "The result is the largest element, or 0. Negative ones count by their absolute "
+            "value.");
+    }
+    if (a.empty()) return mistakes;
+    for (const int other : {kSum, kMaximum, kMinimum, kMagnitude}) {
+        const T result = reduce_from(identity_of<T>(other), a, other);
+        std::string names;
+        for (const int same : {kSum, kMaximum, kMinimum, kMagnitude}) {
+            if (same == op || reduce_from(identity_of<T>(same), a, same) != result) continue;
+            names += (names.empty() ? "" : " or ") + std::string(operator_name(same));
+        }
+        if (other != op)
+            add(result, "That is the result of " + names +
+                            ": is the instance for another operator launched?");
     }
     return mistakes;
 }
 
 }  // namespace
 
-RunAnswer cpu_run(const Floats& x, unsigned flags) {
+static RunAnswer cpu_run_in_order(const Floats& x, unsigned flags, const Order& order) {
     static const double of_one = spread_of_one();
     RunAnswer answer;
     for (float value : x) {
         double tolerance = 0;
-        if (flags & kClamp) value = std::clamp(value, 0.0F, 1.0F);
-        if (flags & kSpread) {
+        for (const unsigned flag : order) {
+            if ((flags & flag) == 0) continue;
+            if (flag == kClamp) value = std::clamp(value, 0.0F, 1.0F);
+            if (flag == kInvert) value = 1 - value;
+            if (flag != kSpread) continue;
             const double spread = double{value} * value * of_one;
             tolerance = std::ldexp(spread * kRoundings + 1, -24);
             value = static_cast<float>(spread);
         }
-        if (flags & kInvert) value = 1 - value;
         answer.value.push_back(value);
         answer.tolerance.push_back(tolerance);
     }
     return answer;
+}
+
+RunAnswer cpu_run(const Floats& x, unsigned flags) {
+    return cpu_run_in_order(x, flags, kRightOrder);
 }
 
 std::string flags_text(unsigned flags) {
@@ -158,15 +172,28 @@ std::string flags_text(unsigned flags) {
 
 Diagnoser other_flags(const Floats& x, unsigned flags) {
     return [&x, flags](const Evidence& e) -> std::optional<std::string> {
+        std::size_t same_as_first = 0;
+        for (std::size_t i = 0; i < e.size(); ++i)
+            same_as_first += !e.untouched[i] && e.got(i) == e.got(0);
+        if (e.size() > 4 && same_as_first == e.size())
+            return "Every element of y is the same number, whatever x is.";
+        const auto is = [&](const RunAnswer& answer) {
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                if (e.untouched[i] ||
+                    !(std::abs(e.got(i) - double{answer.value[i]}) <= answer.tolerance[i]))
+                    return false;
+            }
+            return true;
+        };
         for (unsigned other = 0; other < kFlags; ++other) {
-            const RunAnswer answer = cpu_run(x, other);
-            bool same = other != flags;
-            for (std::size_t i = 0; i < x.size() && same; ++i)
-                same = !e.untouched[i] &&
-                       std::abs(e.got(i) - double{answer.value[i]}) <= answer.tolerance[i];
-            if (same)
+            if (other != flags && is(cpu_run(x, other)))
                 return "That is the result for " + flags_text(other) +
                        ". Is the instance for other flags launched?";
+        }
+        Order order = kRightOrder;
+        while (std::ranges::next_permutation(order).found) {
+            if (is(cpu_run_in_order(x, flags, order)))
+                return "The operations were done in another order. It is: clamp, spread, invert.";
         }
         return std::nullopt;
     };
@@ -207,6 +234,15 @@ std::vector<KnownMistake<Floats>> mistakes_of_blend(const Floats& frames, int n,
                                                              ". Is the instance for another count "
                                                              "launched?"});
     }
+    for (const std::size_t place :
+         {std::size_t{kMostFrames / 2}, static_cast<std::size_t>(count - 1) / 2})
+        if (count < kMostFrames)
+            mistakes.push_back({each([&](Floats pixel) {
+                                    pixel.resize(kMostFrames, 0.0F);
+                                    std::ranges::sort(pixel);
+                                    return pixel[place];
+                                }),
+                                "Frames that are not there took part, as zeros."});
     if (count % 2 == 0)
         mistakes.push_back({each([&](Floats pixel) {
                                 std::ranges::sort(pixel);
@@ -243,20 +279,26 @@ std::vector<KnownMistake<Floats>> mistakes_of_blend(const Floats& frames, int n,
 Diagnoser not_in_order(const Floats& frames) {
     return [&frames](const Evidence& e) -> std::optional<std::string> {
         bool is_mean = true, is_one_of_them = true;
+        const std::size_t frame_count = e.size() == 0 ? 0 : frames.size() / e.size();
         for (std::size_t i = 0; i < e.size(); ++i) {
-            double sum = 0, count = 0;
+            double sum = 0, largest = 0, count = 0;
             bool found = false;
             for (std::size_t k = i; k < frames.size(); k += e.size(), ++count) {
                 sum += double{frames[k]};
+                largest = std::max(largest, std::abs(double{frames[k]}));
                 found = found || e.got(i) == double{frames[k]};
             }
-            is_mean = is_mean && std::abs(e.got(i) - sum / count) < 1e-5;
+            is_mean = is_mean && std::abs(e.got(i) - sum / count) < 1e-5 * (1 + largest);
             is_one_of_them = is_one_of_them && found && !e.untouched[i];
         }
         if (is_mean) return "That is the mean of each pixel's values, not their median.";
         if (!is_one_of_them) return std::nullopt;
         return "Each result is one of its pixel's values, but not always the one in the middle: up "
-               "to there, they are not in order, or one is left out, or there twice.";
+               "to there, they are not in order, or one is left out, or there twice." +
+               std::string(frame_count % 2 == 0
+                               ? " Their number is even here: is it the smaller of the two in the "
+                                 "middle?"
+                               : "");
     };
 }
 
@@ -288,11 +330,24 @@ static std::optional<std::string> begins_elsewhere(const std::vector<T>& a, int 
            " as the result. What does the search for it begin with?";
 }
 
+const char* const kThroughFloats = "The ints went through floats, which have 24 binary digits.";
+
+/// A sum of ints that is off by what floats lose.
+template <class T>
+static std::optional<std::string> rounded_sum(const std::vector<T>& a, double got) {
+    double absolute = 0;
+    for (const T x : a) absolute += std::abs(static_cast<double>(x));
+    const double off = std::abs(got - static_cast<double>(cpu_reduce(a, kSum)));
+    if (std::is_same_v<T, float> || off == 0 || off > absolute * 0x1p-23) return std::nullopt;
+    return kThroughFloats;
+}
+
 template <class T>
 Diagnoser other_reduction(const std::vector<T>& a, int op) {
     return [&a, op](const Evidence& e) -> std::optional<std::string> {
         constexpr std::size_t kBlock = 256;
-        if (a.empty() || op == kSum || e.untouched[0]) return std::nullopt;
+        if (a.empty() || e.untouched[0]) return std::nullopt;
+        if (op == kSum) return rounded_sum(a, e.got(0));
         if constexpr (std::is_same_v<T, float>) {
             if (std::abs(e.got(0) - double{cpu_reduce(a, kSum)}) <= sum_tolerance(a))
                 return "That is the result of kSum: is the instance for another operator launched?";
@@ -324,8 +379,6 @@ std::vector<KnownMistake<Ints>> mistakes_of_reduction(const Ints& a, int op) {
     auto mistakes = mistakes_of(a, op);
     const Floats rounded(a.begin(), a.end());
     const double value = cpu_reduce(rounded, op);
-    if (std::abs(value) < 0x1p31)
-        mistakes.push_back({{static_cast<int>(value)},
-                            "The ints went through floats, which have 24 binary digits."});
+    if (std::abs(value) < 0x1p31) mistakes.push_back({{static_cast<int>(value)}, kThroughFloats});
     return mistakes;
 }

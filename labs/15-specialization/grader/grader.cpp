@@ -55,8 +55,31 @@ auto check_run(int n, unsigned flags) {
     return call;
 }
 
+/// The frames' pixels in turn: of numbers between 0 and 1; of three numbers only, so that many are
+/// equal; below 0; and of any size.
+Floats photographs(int n, int count) {
+    Floats frames = random_floats(n * count, 0, 1);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        float& x = frames[i];
+        switch (i % static_cast<std::size_t>(n) % 4) {
+            case 1:
+                x = std::floor(3 * x) / 4;
+                break;
+            case 2:
+                x = -x;
+                break;
+            case 3:
+                x = std::ldexp(x - 0.5F, random_int(-10, 20));
+                break;
+            default:
+                break;
+        }
+    }
+    return frames;
+}
+
 auto check_blend(int n, int count) {
-    const Floats frames = random_floats(n * count, 0, 1);
+    const Floats frames = photographs(n, count);
     auto call = submission().call<blend>(frames, out, n, count);
     CHECK_THAT(call.output(), equals(cpu_blend(frames, n, count))
                                   .or_looks_like(mistakes_of_blend(frames, n, count))
@@ -121,6 +144,14 @@ void check_reduce(int n, Data data, int op) {
         check(equals(expected));
     }
     check_uses_the_device(call, n);
+}
+
+template <auto* Function, class T>
+void check_frees(const char* name) {
+    const int n = 5000;
+    const std::vector<T> a = elements<T>(n, Data::mixed, kSum);
+    check_leaves_nothing(
+        name, [&] { return submission().call<Function>(a, scratch, out, n, kSum).leaked_bytes(); });
 }
 
 struct Reduction {
@@ -205,11 +236,13 @@ TEST_CASE("blend: at least 0.1x the reference", "[speed][task:2][points:1][needs
 TEST_CASE("reduce_floats: four operators", "[correctness][task:3][points:1][id:floats]") {
     const auto [n, data, op] = GENERATE(from_range(reductions()));
     twice([&, n = n, data = data, op = op] { check_reduce<reduce_floats, float>(n, data, op); });
+    if (n == 33 && op == kSum) check_frees<reduce_floats, float>("reduce_floats");
 }
 
 TEST_CASE("reduce_ints: four operators", "[correctness][task:3][points:1]") {
     const auto [n, data, op] = GENERATE(from_range(reductions()));
     twice([&, n = n, data = data, op = op] { check_reduce<reduce_ints, int>(n, data, op); });
+    if (n == 33 && op == kSum) check_frees<reduce_ints, int>("reduce_ints");
 }
 
 TEST_CASE("reduce_floats: at least 0.1x the reference", "[speed][task:3][points:1][needs:floats]") {

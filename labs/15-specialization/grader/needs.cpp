@@ -1,6 +1,7 @@
 #include "needs.h"
 
 #include <algorithm>
+#include <string_view>
 
 using namespace lab;
 
@@ -18,6 +19,12 @@ bool has(const Kernels& kernels, const std::string& name) {
     return std::ranges::find(kernels, name, &CompiledKernel::name) != kernels.end();
 }
 
+/// "run_kernel<0>" of "fast::run_kernel<0>".
+std::string_view without_namespaces(std::string_view name) {
+    const std::size_t begin = name.substr(0, name.find('<')).rfind("::");
+    return begin == std::string_view::npos ? name : name.substr(begin + 2);
+}
+
 /// "run_kernel needs 60 registers"
 std::string needs_text(const CompiledKernel& kernel) {
     std::string text =
@@ -31,8 +38,9 @@ std::string needs_text(const CompiledKernel& kernel) {
 
 Kernels kernels_named(const std::string& beginning) {
     Kernels found;
-    std::ranges::copy_if(compiled_kernels(), std::back_inserter(found),
-                         [&](const CompiledKernel& k) { return k.name.starts_with(beginning); });
+    std::ranges::copy_if(
+        compiled_kernels(), std::back_inserter(found),
+        [&](const CompiledKernel& k) { return without_namespaces(k.name).starts_with(beginning); });
     return found;
 }
 

@@ -42,9 +42,20 @@ std::size_t streams_of_kernels(const std::vector<OperationRecord>& operations) {
     return streams.size();
 }
 
-/// For odd n no number of one's own choice is below them.
+/// For odd n no number of one's own choice is below them. A last warp of one element has the
+/// smallest int.
 Ints below_zero(int n) {
-    return n % 2 == 0 ? random_ints(n, -1'000'000, -1) : random_ints(n, INT_MIN, INT_MIN + 1000);
+    if (n % 2 == 0) return random_ints(n, -1'000'000, -1);
+    Ints a = random_ints(n, INT_MIN, INT_MIN + 1000);
+    if (n % 32 == 1) a.back() = INT_MIN;
+    return a;
+}
+
+void check_sum_of_squares(const Ints& a) {
+    const auto call = submission().call<sum_of_squares>(a, out, static_cast<int>(a.size()));
+    CHECK_THAT(call.output(), equals(std::vector{cpu_sum_of_squares(a)})
+                                  .or_diagnose(off_by_words(a))
+                                  .or_diagnose(nothing_written));
 }
 
 }  // namespace
@@ -138,21 +149,23 @@ TEST_CASE("mirror_image: repaired, and its mistake named", "[correctness][task:5
             }
         });
     }
+    const Floats in = random_floats(64);
+    check_leaves_nothing("mirror_image", [&] {
+        return submission().call<mirror_image>(in, out, 4, 16).leaked_bytes();
+    });
     check_named(5);
 }
 
 TEST_CASE("sum_of_squares: repaired, and its mistake named", "[correctness][task:6][points:1]") {
     for (const int n : sizes()) {
         for (const int largest : {1'000'000, 100}) {
-            twice([&] {
-                const Ints a = random_ints(n, -largest, largest);
-                const auto call = submission().call<sum_of_squares>(a, out, n);
-                CHECK_THAT(call.output(), equals(std::vector{cpu_sum_of_squares(a)})
-                                              .or_diagnose(off_by_words(a))
-                                              .or_diagnose(nothing_written));
-            });
+            twice([&] { check_sum_of_squares(random_ints(n, -largest, largest)); });
         }
     }
+    // Odd, and above 2^53: no double holds it.
+    Ints large(9'009, 1'000'000);
+    large[static_cast<std::size_t>(random_int(0, 9'008))] = 1;
+    check_sum_of_squares(large);
     check_named(6);
 }
 
@@ -172,7 +185,9 @@ TEST_CASE("reverse_rows: repaired, and its mistake named", "[correctness][task:7
 TEST_CASE("block_sums: repaired, and its mistake named", "[correctness][task:8][points:1]") {
     for (const int n : sizes()) {
         twice([&] {
-            const Ints a = random_ints(n, -1'000, 5'000);
+            // The sums of the second kind have more digits than a float.
+            const Ints a =
+                n % 2 == 0 ? random_ints(n, -1'000, 5'000) : random_ints(n, -4'000'000, 8'000'000);
             const auto call = submission().call<block_sums>(a, out, n);
             CHECK_THAT(call.output(), equals(cpu_block_sums(a)).or_diagnose(nothing_written));
         });

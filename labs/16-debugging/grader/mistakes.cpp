@@ -74,8 +74,19 @@ Diagnoser of_a_later_row(const Floats& a) {
     };
 }
 
+/// Whether each result is what the last lane of its warp began with.
+static bool is_last_of_each_warp(const Ints& a, const Evidence& e) {
+    if (a.size() < 64) return false;
+    for (std::size_t w = 0; w < a.size() / 32; ++w)
+        if (e.untouched[w] || e.got(w) != static_cast<double>(a[32 * w + 31])) return false;
+    return true;
+}
+
 Diagnoser not_the_largest(const Ints& a) {
     return [&a](const Evidence& e) -> std::optional<std::string> {
+        if (is_last_of_each_warp(a, e))
+            return "Each result is the last element of its warp. After __shfl_down_sync another "
+                   "lane has the maximum.";
         const auto wrong = static_cast<std::size_t>(std::ranges::count(e.right, false));
         if (a.size() % 32 == 0 || wrong != 1 || e.right.back() || e.untouched.back())
             return std::nullopt;
@@ -93,8 +104,9 @@ Diagnoser off_by_words(const Ints& a) {
     return [=, &a](const Evidence& e) -> std::optional<std::string> {
         if (e.size() != 1 || e.untouched[0] || a.empty()) return std::nullopt;
         // A double holds the result only roughly, so the exact words are made here.
-        unsigned long long by_products = 0, by_unsigned_products = 0;
+        unsigned long long by_products = 0, by_unsigned_products = 0, of_unsigned = 0;
         for (const int x : a) {
+            of_unsigned += 1ULL * static_cast<std::uint32_t>(x) * static_cast<std::uint32_t>(x);
             const auto word = static_cast<std::uint32_t>(x) * static_cast<std::uint32_t>(x);
             by_products += static_cast<unsigned long long>(
                 static_cast<long long>(static_cast<std::int32_t>(word)));
@@ -106,7 +118,13 @@ Diagnoser off_by_words(const Ints& a) {
             if (e.got(0) == static_cast<double>(cut) && cut != expected)
                 return "Expected and got differ by a multiple of 2^32. What here has 32 bits?";
         }
+        if (of_unsigned != expected && e.got(0) == static_cast<double>(of_unsigned))
+            return "Numbers below 0 went through an unsigned int before they were multiplied: -1 "
+                   "becomes 4,294,967,295.";
         const auto right = static_cast<double>(expected);
+        if (e.got(0) == right && right > 0x1p53)
+            return "Only the last digits are wrong: somewhere the number is a double, which has 53 "
+                   "binary digits.";
         if (std::abs(e.got(0) - right) < 1e-5 * right && right > 0x1p24)
             return "The first digits are right, the last ones are not: somewhere the number is a "
                    "float, which has 24 binary digits.";

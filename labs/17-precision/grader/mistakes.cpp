@@ -266,6 +266,13 @@ std::optional<std::string> not_compensated(const Floats& a, const Evidence& e) {
 std::vector<KnownMistake<Floats>> mistakes_of_sines(const Floats& x, const Floats& w) {
     using std::numbers::pi;
     constexpr double kFloatTwoPi = 6.2831854820251465;  // the float next to 2 pi
+    // In float, as the kernel has them: next to a half turn, the other neighbour may be taken.
+    const auto turns_of = [](double angle) {
+        return number(std::rint(static_cast<float>(angle) * 0.15915494F));
+    };
+    const char* const kRoundedProduct =
+        "The product of the turns and 2 pi was rounded to a float before it was subtracted. fmaf "
+        "keeps all of its digits.";
     return {
         {each_sine(x, w[0],
                    [&](double angle) {
@@ -273,6 +280,39 @@ std::vector<KnownMistake<Floats>> mistakes_of_sines(const Floats& x, const Float
                    }),
          "Each whole turn that was taken off is too long by 1.7e-7: that is how far the float next "
          "to 2 pi is from 2 pi. After 100,000 turns that makes 0.017."},
+        {each_sine(x, w[0],
+                   [&](double angle) {
+                       const double turn = 2 * kFloatTwoPi - 2 * pi;
+                       return std::sin(angle - std::rint(angle / (2 * pi)) * turn);
+                   }),
+         "Each whole turn that was taken off is too long by 3.5e-7, twice as much as the float "
+         "next "
+         "to 2 pi is: has the correction the wrong sign?"},
+        {each_sine(x, w[0],
+                   [&](double angle) {
+                       const double turns = turns_of(angle);
+                       const double taken = number(static_cast<float>(turns * kFloatTwoPi));
+                       return std::sin(angle - taken + turns * (kFloatTwoPi - 2 * pi));
+                   }),
+         kRoundedProduct},
+        {each_sine(x, w[0],
+                   [&](double angle) {
+                       return std::sin(angle -
+                                       number(static_cast<float>(turns_of(angle) * 2 * pi)));
+                   }),
+         kRoundedProduct},
+        {each_sine(x, w[0],
+                   [&](double angle) {
+                       const float half_turns =
+                           static_cast<float>(angle) * static_cast<float>(1 / pi);
+                       return std::sin(pi * number(half_turns));
+                   }),
+         "x / pi was rounded to a float: of 300,000 half turns few digits are left for the part "
+         "that counts."},
+        {each_sine(x, w[0], [](double) { return 0.0; }),
+         "Every element of y is 0, the sine of 0. The first term is that of x, and the last that "
+         "of "
+         "terms * x."},
         {each_sine(x, w[0], [](double angle) { return std::sin(angle * pi / 180); }),
          "These are the sines of x degrees; x is in radians."},
         {each_sine(x, w[0], [](double angle) { return std::cos(angle); }), "These are cosines."},

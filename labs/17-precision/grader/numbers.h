@@ -85,9 +85,9 @@ double rounding(const Sum& sum);
 
 Floats as_floats(const Halves& a);
 
-/// Small whole numbers with a few 2048s between them, whose float sum is exact in any order. To a
-/// half of 2048 one can add nothing: of 2049 the nearest even half is 2048. The first and the last
-/// are numbers of their own.
+/// Small whole numbers with a few 2048s and a 60,000 between them, whose float sum is exact in any
+/// order. To a half of 2048 one can add nothing: of 2049 the nearest even half is 2048. The first
+/// and the last are numbers of their own.
 Halves whole_halves(int n);
 /// Halves with fractions, of both signs.
 Halves fractions(int n);
@@ -95,6 +95,9 @@ Halves fractions(int n);
 /// Large terms, of which each has its opposite somewhere, and as many small ones between them.
 /// All are multiples of 2^-10, so that double adds them up exactly. One that is left over is small.
 Floats cancelling(int n);
+
+/// a * 2^power.
+Floats scaled(Floats a, int power);
 
 /// How far sum_compensated may be from the exact sum.
 double compensated_bound(const Sum& sum);

@@ -8,7 +8,7 @@
 namespace {
 
 const std::string kOrder =
-    "record an event after the first and let the other stream wait for it with "
+    "record an event behind the first, in its stream, and let the other stream wait for it with "
     "cudaStreamWaitEvent, or put both into one stream, or wait in between with "
     "cudaDeviceSynchronize";
 const std::string kWait =

@@ -281,8 +281,8 @@ struct Words {
                    "the other: give the later node the earlier one as a dependency (where streams "
                    "are captured, let one wait for an event of the other)";
         return apart +
-               "record an event after the first and let the other stream wait for it with "
-               "cudaStreamWaitEvent, or put both into one stream, or wait in between with "
+               "record an event behind the first, in its stream, and let the other stream wait for "
+               "it with cudaStreamWaitEvent, or put both into one stream, or wait in between with "
                "cudaDeviceSynchronize";
     }
 
