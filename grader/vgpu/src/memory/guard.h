@@ -1,6 +1,6 @@
 // A program's own statements about an allocation, by NVTX's memory extension
-// (runtime/client/memory/nvtx.cpp): a pool, of which kernels may touch only the parts handed out, and the
-// permitted accesses to a part or to all of it.
+// (runtime/client/memory/nvtx.cpp): a pool, of which kernels may touch only the parts handed out,
+// and the permitted accesses to a part or to all of it.
 #pragma once
 
 #include <cstdint>

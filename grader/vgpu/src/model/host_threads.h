@@ -34,9 +34,9 @@
 // call.
 //
 // The choice of a thread for a job from a common queue cannot be undone here. So the client lets
-// threads continue in the order of their clocks (client/threads/host_thread_scheduler.h): clock_s() gives a
-// clock if calls are served as they come (live_clocks.h). A thread that slept until another one
-// woke it continues no earlier than that.
+// threads continue in the order of their clocks (client/threads/host_thread_scheduler.h): clock_s()
+// gives a clock if calls are served as they come (live_clocks.h). A thread that slept until another
+// one woke it continues no earlier than that.
 //
 // Not seen: threads that signal each other without sleeping, by a flag that one polls. Work that
 // nothing else orders may then be modelled in parallel. And the wait of a thread for the whole

@@ -9,8 +9,8 @@
 #include "model/timeline.h"
 
 // That is exact while threads call in the order of their clocks, which the client ensures as far as
-// it can (client/threads/host_thread_scheduler.h). HostThreads decides when operations ran, as it sorts
-// calls by time afterwards; these clocks only decide whose turn it is.
+// it can (client/threads/host_thread_scheduler.h). HostThreads decides when operations ran, as it
+// sorts calls by time afterwards; these clocks only decide whose turn it is.
 
 namespace vgpu::model {
 
