@@ -53,6 +53,7 @@ void check_column(const ColumnCase& c) {
     CHECK_THAT(call.output(),
                equals(column_after(column, c.item))
                    .or_looks_like(mistakes_of_columns(column, c.item))
+                   .or_diagnose(only_ones_stored)
                    .or_diagnose(target_left_out)
                    .or_diagnose([&](const Evidence& e) { return no_loop(e, c.chunk); })
                    .or_diagnose(no_flag)
@@ -101,6 +102,7 @@ void check_sums(const Set& set) {
                equals(right_sums(items, set.target))
                    .or_looks_like(mistakes_of_sums(items, set.target))
                    .or_diagnose([&](const Evidence& e) { return nothing_without_items(e, set.n); })
+                   .or_diagnose(only_ones_stored)
                    .or_diagnose(target_left_out)
                    .or_diagnose(no_flag)
                    .or_diagnose(indexing_mistakes));

@@ -269,6 +269,21 @@ std::optional<std::string> no_loop(const Evidence& e, int chunk) {
            std::to_string(chunk) + " elements.";
 }
 
+std::optional<std::string> only_ones_stored(const Evidence& e) {
+    std::size_t missing = 0, ones = 0;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (e.right[i]) {
+            ones += e.got(i) == 1;
+            continue;
+        }
+        if (!e.untouched[i] || e.expected(i) != 0) return std::nullopt;
+        ++missing;
+    }
+    if (missing < 4 || ones == 0) return std::nullopt;
+    return "Only flags that are 1 are stored. " + e.name +
+           " holds garbage before the call, so a flag that is 0 must be stored, too.";
+}
+
 std::optional<std::string> no_flag(const Evidence& e) {
     bool are_small = true;
     std::size_t all = 0, twos = 0;
@@ -306,10 +321,13 @@ std::optional<std::string> nothing_without_items(const Evidence& e, int n) {
 std::optional<std::string> bits_behind_target(const Evidence& e, int target) {
     const std::size_t last = e.size() - 1;
     const int used = target % 32 + 1;
-    if (used == 32 || e.right[last] || !others_are_right(e, last)) return std::nullopt;
+    if (e.right[last] || !others_are_right(e, last)) return std::nullopt;
     const auto got = static_cast<std::uint32_t>(static_cast<std::int64_t>(e.got(last)));
     const auto expected = static_cast<std::uint32_t>(static_cast<std::int64_t>(e.expected(last)));
-    if (e.untouched[last] || (got & ((1u << used) - 1)) != expected) return std::nullopt;
+    if (!e.untouched[last] && (got | 1u << (used - 1)) == expected)
+        return "All flags are right, but that of the target itself: in the last word its bit is 0.";
+    if (used == 32 || e.untouched[last] || (got & ((1u << used) - 1)) != expected)
+        return std::nullopt;
     return "All flags are right, but in the last word bits of sums above the target are 1, too. "
            "Only its lowest " +
            std::to_string(used) + " bits have a sum.";

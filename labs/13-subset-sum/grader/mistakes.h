@@ -28,7 +28,9 @@ std::optional<std::string> target_left_out(const lab::Evidence&);
 std::optional<std::string> no_loop(const lab::Evidence&, int chunk);
 /// "A flag is 2": the sum of two flags, another number for true, or the bytes of something else.
 std::optional<std::string> no_flag(const lab::Evidence&);
+/// "Only flags that are 1 are stored": of all others nothing was written.
+std::optional<std::string> only_ones_stored(const lab::Evidence&);
 /// "Nothing was written": a return for n = 0, where column 0 is the result.
 std::optional<std::string> nothing_without_items(const lab::Evidence&, int n);
-/// "Bits of sums above the target are 1": all others are right.
+/// "Bits of sums above the target are 1", or that of the target is 0: all others are right.
 std::optional<std::string> bits_behind_target(const lab::Evidence&, int target);

@@ -130,8 +130,8 @@ void check_reduce(int n, Data data, int op) {
         CHECK_THAT(call.output(), std::move(right)
                                       .or_diagnose(nothing_written)
                                       .or_looks_like(mistakes_of_reduction(a, op))
-                                      .or_diagnose(other_reduction(a, op))
-                                      .or_diagnose(op == kSum ? sum_mistakes(a) : Diagnosers{}));
+                                      .or_diagnose(op == kSum ? sum_mistakes(a) : Diagnosers{})
+                                      .or_diagnose(other_reduction(a, op)));
     };
     if constexpr (std::is_same_v<T, float>) {
         const double tolerance = sum_tolerance(a);
