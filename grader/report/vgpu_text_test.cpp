@@ -285,6 +285,7 @@ TEST_CASE("vgpu text: a full stack is not told to compare indices") {
     Finding full = finding(Check::out_of_bounds, "f(int*)", 3);
     CHECK_THAT(report({full}), ContainsSubstring("Compare the index"));
     full.cause = vgpu::cause::StackOverflow();
+    full.nearest = vgpu::Nearest{{0, 1024, "the stack"}, 0};
     CHECK_THAT(report({full}), ContainsSubstring("See that each recursion ends") &&
                                    !ContainsSubstring("Compare the index"));
 }
