@@ -269,9 +269,8 @@ private:
         if (blocks * threads < n) {
             all.push_back(last_of_each_thread(blocks * threads));
         }
-        double first_of_each = 0;
-        for (std::uint64_t i = 0; i < n; i += threads) first_of_each += values_[i];
-        all.push_back({Kind::first_of_each, first_of_each,
+        all.push_back({Kind::first_of_each,
+                       sum_where([=](std::uint64_t i) { return i % threads == 0; }),
                        "Only the first value of each block is in the result: what its other "
                        "threads have was not added."});
     }
@@ -486,11 +485,17 @@ private:
                                    size, size)});
     }
 
+    template <class IsThere>
+    double sum_where(const IsThere& is_there) const {
+        double sum = 0;
+        for (std::uint64_t i = 0; i < values_.size(); ++i)
+            if (is_there(i)) sum += values_[i];
+        return sum;
+    }
+
     /// Rounds that add the upper half to the lower one, with `half > 1` as their condition.
     void tree_without_its_last_round(std::vector<Hypothesis>& all) const {
-        double even = 0;
-        for (std::size_t i = 0; i < values_.size(); i += 2) even += values_[i];
-        all.push_back({Kind::tree, even,
+        all.push_back({Kind::tree, sum_where([](std::uint64_t i) { return i % 2 == 0; }),
                        "Only values with even indices are in the sum. If a tree adds them up, it "
                        "ends one round too early: the last round adds place 1 to place 0."});
     }
@@ -498,10 +503,7 @@ private:
     void part_of_each_block(const LaunchRecord& launch, std::vector<Hypothesis>& all) const {
         const std::uint64_t threads = launch.threads_per_block();
         const auto of_first = [&](std::uint64_t count) {
-            double sum = 0;
-            for (std::uint64_t i = 0; i < values_.size(); ++i)
-                if (i % threads < count) sum += values_[i];
-            return sum;
+            return sum_where([=](std::uint64_t i) { return i % threads < count; });
         };
         if (threads > kWarpLanes) {
             all.push_back({Kind::tree, of_first(kWarpLanes),
@@ -521,9 +523,8 @@ private:
         const LaunchRecord& last = e.launches.back();
         const std::uint64_t added = last.threads_per_block(), threads = launch.threads_per_block();
         if (&last == &launch || last.blocks() != 1 || added >= launch.blocks()) return;
-        double sum = 0;
-        for (std::uint64_t i = 0; i < values_.size(); ++i)
-            if (i / threads % launch.blocks() < added) sum += values_[i];
+        const double sum =
+            sum_where([&](std::uint64_t i) { return i / threads % launch.blocks() < added; });
         all.push_back({Kind::first_block, sum,
                        fmt::format("Of {} blocks' results only the first {} are in the sum: that "
                                    "many threads has the last launch, and each adds one.",
