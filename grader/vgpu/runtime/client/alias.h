@@ -6,6 +6,11 @@
 
 namespace vgpu::client {
 
+// Variants of deprecated functions are no calls of ours: the programs decide. In the header, as a
+// warning belongs to the line that it names, whichever file asks for the variant.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 /// `function` with the thread's own stream as the default one.
 template <auto function>
 struct PerThread;
@@ -17,6 +22,8 @@ struct PerThread<function> {
         return function(arguments...);
     }
 };
+
+#pragma GCC diagnostic pop
 
 }  // namespace vgpu::client
 
