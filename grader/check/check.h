@@ -47,7 +47,6 @@
 #include "check/call/inputs.h"
 #include "check/diagnose/diagnose.h"
 #include "check/diagnose/image.h"
-#include "check/diagnose/sum.h"
 #include "check/matchers.h"
 #include "check/output/table.h"
 #include "check/ranges.h"
@@ -56,3 +55,4 @@
 #include "check/session/leaks.h"
 #include "check/speed_against_reference.h"
 #include "check/submission.h"
+#include "check/sums/sum.h"

@@ -16,7 +16,7 @@
 //
 //   equals(expected).or_diagnose(indexing_mistakes)              each element is one thread's
 //                   .or_diagnose(image_mistakes(height, width))  check/diagnose/image.h
-//                   .or_diagnose(sum_mistakes(values))           check/diagnose/sum.h
+//                   .or_diagnose(sum_mistakes(values))           check/sums/sum.h
 //
 // They run in the given order, after or_looks_like. Some run always (check/diagnose/mismatch.cpp):
 // bytes that cudaMemset has set; only the second call of twice() is wrong; each call adds to the

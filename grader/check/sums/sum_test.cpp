@@ -1,5 +1,5 @@
 // Each mistake in a sum, computed from the values as a student's kernels would, and lookalikes.
-#include "check/diagnose/sum.h"
+#include "check/sums/sum.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
