@@ -60,11 +60,12 @@ long long leaked_by(int calls, const std::function<long long()>& call) {
     return sum;
 }
 
-void check_leaves_nothing(const std::string& name, const std::function<long long()>& call) {
+void check_leaves_nothing(const std::string& what, const std::function<long long()>& call) {
     constexpr int kCalls = 4;
     const long long leaked_bytes = leaked_by(kCalls, call);
-    INFO(kCalls << " calls of " << name << " left " << leaked_bytes
-                << " bytes of memory allocated: every allocation needs its cudaFree" << kAndPinned);
+    INFO(kCalls << " calls of " << what << " left " << leaked_bytes
+                << " bytes of device memory allocated: every allocation needs its cudaFree"
+                << kAndPinned);
     CHECK(leaked_bytes == 0);
 }
 

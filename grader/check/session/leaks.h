@@ -22,7 +22,8 @@ inline constexpr const char* kAndPinned =
 /// was left.
 long long leaked_by(int calls, const std::function<long long()>& call);
 
-/// Checks that a few calls leave nothing. `name`: the function's.
-void check_leaves_nothing(const std::string& name, const std::function<long long()>& call);
+/// Checks that a few calls leave nothing. `what`: the function, and with which sizes if that
+/// matters.
+void check_leaves_nothing(const std::string& what, const std::function<long long()>& call);
 
 }  // namespace lab

@@ -149,14 +149,10 @@ TEST_CASE("julia_set: both images on the host", "[correctness][task:3][points:2]
 }
 
 TEST_CASE("julia_set: frees all its device memory", "[robustness][task:3][points:1][needs:host]") {
-    const int dim = 64, calls = 4;
     const float scale = 20;  // most orbits are short
-    const long long leaked_bytes = leaked_by(
-        calls, [&] { return submission().call<julia_set>(out, out, dim, scale).leaked_bytes(); });
-    INFO(calls << " calls of julia_set with dim = " << dim << " left " << leaked_bytes
-               << " bytes of device memory allocated: every allocation needs its cudaFree"
-               << kAndPinned);
-    CHECK(leaked_bytes == 0);
+    check_leaves_nothing("julia_set with dim = 64", [&] {
+        return submission().call<julia_set>(out, out, 64, scale).leaked_bytes();
+    });
 }
 
 TEST_CASE("launch_julia_set: at least 0.35x the reference",

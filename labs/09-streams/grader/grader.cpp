@@ -252,16 +252,11 @@ TEST_CASE("pipeline: any number of pieces and streams",
 
 TEST_CASE("pipeline: frees all its device memory",
           "[robustness][task:3][points:1][needs:pipeline]") {
-    const int n = GENERATE(1 << 16, 0), calls = 4;
+    const int n = GENERATE(1 << 16, 0);
     const Floats in = random_floats(n);
-    const long long leaked_bytes = leaked_by(
-        calls, [&] { return submission().call<pipeline>(in, out, n, 4, 2, 1).leaked_bytes(); });
-    {
-        INFO(calls << " calls of pipeline with n = " << n << " left " << leaked_bytes
-                   << " bytes of device memory allocated: every allocation needs its cudaFree"
-                   << kAndPinned);
-        CHECK(leaked_bytes == 0);
-    }
+    check_leaves_nothing("pipeline with n = " + std::to_string(n), [&] {
+        return submission().call<pipeline>(in, out, n, 4, 2, 1).leaked_bytes();
+    });
     check_handles("pipeline", [&] {
         return submission().call<pipeline>(in, out, n, 4, 2, 1).leaked_handles();
     });

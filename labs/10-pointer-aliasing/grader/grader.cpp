@@ -170,15 +170,12 @@ TEST_CASE("differences: arrays that overlap in any way",
 
 TEST_CASE("differences: frees all its device memory",
           "[robustness][task:3][points:1][needs:differences]") {
-    const int n = 1 << 16, calls = 4;
+    const int n = 1 << 16;
     const int offset = GENERATE_COPY(100, 2 * n);  // they overlap, or not
     const Floats in = random_floats(n + 1);
-    const long long leaked_bytes = leaked_by(
-        calls, [&] { return submission().call<differences>(in, view(offset), n).leaked_bytes(); });
-    INFO(calls << " calls of differences with n = " << n << " left " << leaked_bytes
-               << " bytes of device memory allocated: every allocation needs its cudaFree"
-               << kAndPinned);
-    CHECK(leaked_bytes == 0);
+    check_leaves_nothing("differences with n = " + std::to_string(n), [&] {
+        return submission().call<differences>(in, view(offset), n).leaked_bytes();
+    });
 }
 
 // ---------------------------------------------------------------------------

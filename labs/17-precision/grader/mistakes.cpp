@@ -286,8 +286,7 @@ std::vector<KnownMistake<Floats>> mistakes_of_sines(const Floats& x, const Float
                        return std::sin(angle - std::rint(angle / (2 * pi)) * turn);
                    }),
          "Each whole turn that was taken off is too long by 3.5e-7, twice as much as the float "
-         "next "
-         "to 2 pi is: has the correction the wrong sign?"},
+         "next to 2 pi is: has the correction the wrong sign?"},
         {each_sine(x, w[0],
                    [&](double angle) {
                        const double turns = turns_of(angle);
@@ -311,8 +310,7 @@ std::vector<KnownMistake<Floats>> mistakes_of_sines(const Floats& x, const Float
          "that counts."},
         {each_sine(x, w[0], [](double) { return 0.0; }),
          "Every element of y is 0, the sine of 0. The first term is that of x, and the last that "
-         "of "
-         "terms * x."},
+         "of terms * x."},
         {each_sine(x, w[0], [](double angle) { return std::sin(angle * pi / 180); }),
          "These are the sines of x degrees; x is in radians."},
         {each_sine(x, w[0], [](double angle) { return std::cos(angle); }), "These are cosines."},
